@@ -1,6 +1,7 @@
 /* Device memory: allocation, copies, and the check that an array is inside a block. */
 #define _GNU_SOURCE
 #include "device_memory.h"
+#include "wavefold_host_memory.h"
 
 #include "check.h"
 #include "status.h"
@@ -56,7 +57,7 @@ wf_status wf_check_device_memory(const wf_context *context, const char *name, co
         return WF_OK;
     const block *holder = find_block(context, array);
     const char *device = context->info.id;
-    if (holder == NULL && wf_is_host_device(context))
+    if (holder == NULL && wf_is_host_device(context) && !context->takes_host_memory)
         return wf_fail(WF_INVALID_ARGUMENT,
                        "'%s' is not device memory of %s: host memory, or freed; allocate it with wf_malloc", name,
                        device);
@@ -105,6 +106,17 @@ wf_status wf_free(wf_context *context, void *memory) {
                        "'memory' lies %zu bytes inside a block of %zu: pass the address from wf_malloc",
                        (uintptr_t)memory - freed->address, freed->bytes);
     release_block(context, freed);
+    return WF_OK;
+}
+
+wf_status wf_context_take_host_memory(wf_context *context) {
+    const wf_status status = wf_check_context(context);
+    if (status != WF_OK)
+        return status;
+    if (!wf_is_host_device(context) || !wf_folds_on_cpu(context))
+        return wf_fail(WF_UNSUPPORTED, "%s runs kernels, which need device memory: allocate it with wf_malloc",
+                       context->info.id);
+    context->takes_host_memory = true;
     return WF_OK;
 }
 

@@ -15,7 +15,8 @@ struct wf_context {
     wf_device_info info; /* queried when the context was created */
     void *workspace;     /* grows, never shrinks */
     size_t workspace_bytes;
-    void *blocks; /* live blocks of wf_malloc: a tree of tsearch (device_memory.c) */
+    void *blocks;           /* live blocks of wf_malloc: a tree of tsearch (device_memory.c) */
+    bool takes_host_memory; /* of wf_context_take_host_memory */
     /* NULL if the CPU reduces without kernels. */
     struct wf_stream_workspaces *stream_workspaces;
     struct wf_staging *staging;

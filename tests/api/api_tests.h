@@ -12,6 +12,7 @@ extern wf_context *context;
 void test_blocks(void **state);
 void test_many_blocks(void **state);
 void test_host_arrays(void **state);
+void test_host_memory_taken(void **state);
 void test_indexed_results(void **state);
 
 /* Of structs.c. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <wavefold_host_memory.h>
 #include <wavefold_ladder.h>
 
 #include "require.h"
@@ -122,6 +123,30 @@ void test_host_arrays(void **state) {
     assert_int_equal(sum, -7);
     assert_true(seconds == -1);
     require(wf_free(context, there));
+}
+
+/* Then scans and sorts take arrays outside of blocks; those that begin in one are checked as before. */
+void test_host_memory_taken(void **state) {
+    (void)state;
+    refuses(wf_context_take_host_memory(NULL), WF_INVALID_ARGUMENT, "'context' must not be NULL");
+    if (!on_host()) {
+        refuses(wf_context_take_host_memory(context), WF_UNSUPPORTED, "runs kernels");
+        return;
+    }
+    wf_context *taking;
+    int32_t here[] = {3, 1, 2}, *there;
+    require(wf_context_create(&taking, "host"));
+    if (wf_context_take_host_memory(taking) == WF_OK) { /* not the emulated kernels of a wrapped module */
+        const wf_scan_spec scan = {.reduce = {.type = WF_I32}};
+        const wf_sort_spec sort = {.type = WF_I32};
+        require(wf_sort(taking, &sort, here, NULL, 3));
+        assert_memory_equal(here, ((int32_t[]){1, 2, 3}), sizeof here);
+        require(wf_scan(taking, &scan, here, 3, here));
+        assert_memory_equal(here, ((int32_t[]){1, 3, 6}), sizeof here);
+        require(wf_malloc(taking, (void **)&there, sizeof here));
+        refuses(wf_sort(taking, &sort, there, NULL, 4), WF_INVALID_ARGUMENT, "'keys' takes 16 bytes");
+    }
+    wf_context_destroy(taking);
 }
 
 /* A caller's struct for argmin and argmax has the size and the place of the index that the library writes. */

@@ -1,0 +1,143 @@
+#include "fast_path.hpp"
+
+#include "import.hpp"
+#include "spec.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <array>
+#include <cstring>
+
+namespace wavefold::python {
+namespace {
+
+enum { BYTES_WORTH_A_SWITCH = 1 << 15 }; // of the GIL: reducing fewer takes less than a microsecond
+
+/* NumPy's types, once the program has imported NumPy: of arrays, and of numbers of each type and of bool. */
+PyObject *array_type;
+std::array<PyObject *, WF_TYPE_COUNT> number_types;
+PyObject *bool_type;
+
+void know_numpy(nb::handle of_arrays, const nb::dict &of_numbers) {
+    for (const auto [name, type] : of_numbers) {
+        const TypeName named = type_named(nb::cast<std::string>(name));
+        PyObject *const known = nb::borrow(type).release().ptr();
+        if (named.is_bool)
+            bool_type = known;
+        else
+            number_types[named.type] = known;
+    }
+    array_type = nb::borrow(of_arrays).release().ptr();
+}
+
+/* A number of NumPy's from a Python number, whose reference is taken. */
+nb::object number(PyObject *type, PyObject *value) {
+    const nb::object given = nb::steal(value);
+    PyObject *const arguments[] = {given.ptr()};
+    return nb::steal(PyObject_Vectorcall(type, arguments, 1, nullptr));
+}
+
+template <class Number>
+Number read(const void *bytes) {
+    Number value;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+nb::object number_of(wf_type type, const void *bytes) {
+    PyObject *const known = number_types[type];
+    switch (type) {
+    case WF_F32:
+        return number(known, PyFloat_FromDouble(static_cast<double>(read<float>(bytes))));
+    case WF_F64:
+        return number(known, PyFloat_FromDouble(read<double>(bytes)));
+    case WF_I8:
+        return number(known, PyLong_FromLong(read<int8_t>(bytes)));
+    case WF_I16:
+        return number(known, PyLong_FromLong(read<int16_t>(bytes)));
+    case WF_I32:
+        return number(known, PyLong_FromLong(read<int32_t>(bytes)));
+    case WF_I64:
+        return number(known, PyLong_FromLongLong(read<int64_t>(bytes)));
+    case WF_U8:
+        return number(known, PyLong_FromLong(read<uint8_t>(bytes)));
+    case WF_U16:
+        return number(known, PyLong_FromLong(read<uint16_t>(bytes)));
+    case WF_U32:
+        return number(known, PyLong_FromUnsignedLong(read<uint32_t>(bytes)));
+    case WF_U64:
+        return number(known, PyLong_FromUnsignedLongLong(read<uint64_t>(bytes)));
+    default:
+        return {};
+    }
+}
+
+struct Buffer {
+    Py_buffer view;
+    bool held = false;
+    bool take(nb::handle object) {
+        held = PyObject_GetBuffer(object.ptr(), &view, PyBUF_FORMAT | PyBUF_STRIDES) == 0;
+        if (!held)
+            PyErr_Clear(); // the general case reports it
+        return held;
+    }
+    ~Buffer() {
+        if (held)
+            PyBuffer_Release(&view);
+    }
+};
+
+/* NumPy's result: sums of integers have 64 bits. */
+wf_accumulator accumulator_of(wf_type type, wf_op op) {
+    if (op == WF_SUM && type == WF_I32)
+        return WF_ACCUMULATE_I64;
+    return op == WF_SUM && type == WF_U32 ? WF_ACCUMULATE_U64 : WF_ACCUMULATE_DEFAULT;
+}
+
+/* The sum, mean, min or max of all elements of an array of NumPy in C order, or None: take the general case. */
+nb::object reduce_all(nb::handle object, int op_number) {
+    const auto op = static_cast<wf_op>(op_number);
+    if (reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) != array_type)
+        return nb::none();
+    Buffer buffer;
+    if (!buffer.take(object))
+        return nb::none();
+    const Py_buffer &view = buffer.view;
+    const TypeOfFormat found = type_of_format(view.format, static_cast<size_t>(view.itemsize));
+    const wf_type type = found.type.type;
+    if (!found.found || type == WF_F16 || (found.type.is_bool && op != WF_SUM) || view.len == 0 ||
+        PyBuffer_IsContiguous(&view, 'C') == 0)
+        return nb::none();
+    wf_reduce_spec spec = {};
+    spec.type = type;
+    spec.op = op;
+    spec.accumulator = accumulator_of(type, op);
+    wf_context *const context = opened({});
+    const auto count = static_cast<size_t>(view.len / view.itemsize);
+    char result[8];
+    wf_type result_type = type;
+    if (op == WF_SUM && type != WF_F32 && type != WF_F64)
+        result_type = *wf_type_name(type) == 'i' || found.type.is_bool ? WF_I64 : WF_U64;
+    else if (op == WF_MEAN && type != WF_F32)
+        result_type = WF_F64;
+    const auto reduce = [&] { return wf_reduce(context, &spec, view.buf, count, result, wf_type_size(result_type)); };
+    if (view.len < BYTES_WORTH_A_SWITCH)
+        require(reduce());
+    else
+        run(reduce);
+    return number_of(result_type, result);
+}
+
+} // namespace
+
+void define_fast_path(nb::module_ &module) {
+    module.def("know_numpy", &know_numpy, nb::arg("of_arrays"), nb::arg("of_numbers"));
+    module.def("reduce_all", &reduce_all, nb::arg("object").none(), nb::arg("op"));
+    for (const wf_op op : {WF_SUM, WF_MEAN, WF_MIN, WF_MAX})
+        module.attr(op == WF_SUM    ? "SUM"
+                    : op == WF_MEAN ? "MEAN"
+                    : op == WF_MIN  ? "MIN"
+                                    : "MAX") = static_cast<int>(op);
+}
+
+} // namespace wavefold::python

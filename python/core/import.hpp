@@ -1,0 +1,29 @@
+/* Arrays of other libraries: the buffer protocol, DLPack, and addresses from __cuda_array_interface__. */
+#ifndef WAVEFOLD_PYTHON_IMPORT_HPP
+#define WAVEFOLD_PYTHON_IMPORT_HPP
+
+#include "array.hpp"
+
+namespace wavefold::python {
+
+struct TypeName {
+    wf_type type;
+    bool is_bool;
+};
+
+/* "f32", ..., "bool". Throws TypeError for another name. */
+TypeName type_named(const std::string &name);
+
+/* The type of a format of the buffer protocol. found: false if there is none, such as for complex numbers, or if the
+ * byte order is not the machine's. */
+struct TypeOfFormat {
+    TypeName type;
+    bool found;
+};
+TypeOfFormat type_of_format(const char *format, size_t bytes);
+
+void define_import(nb::module_ &module);
+
+} // namespace wavefold::python
+
+#endif

@@ -1,0 +1,16 @@
+/* The extension wavefold._core: the C API on arrays of any library. The modules around it are Python. */
+#include "array.hpp"
+#include "calls.hpp"
+#include "fast_path.hpp"
+#include "sum_state.hpp"
+
+#include "wavefold.h"
+
+NB_MODULE(_core, module) {
+    module.attr("version") = wf_version();
+    wavefold::python::define_arrays(module);
+    wavefold::python::define_reductions(module);
+    wavefold::python::define_rearrangements(module);
+    wavefold::python::define_sum_state(module);
+    wavefold::python::define_fast_path(module);
+}

@@ -1,0 +1,104 @@
+"""var, std and describe."""
+from typing import Any, NamedTuple
+
+from math import prod
+
+from wavefold import _axes, _core, _inputs, _reduce, _types
+
+
+class Description(NamedTuple):
+    """The result of describe: arrays, or for NumPy without dimensions numbers."""
+    count: int
+    sum: Any
+    min: Any
+    max: Any
+    argmin: Any
+    argmax: Any
+    mean: Any
+    var: Any
+
+
+_FIELDS = ("count", "sum", "min", "max", "argmin", "argmax", "mean", "variance")  # of wf_description, 8 bytes each
+
+
+def _fields(taken, axes, types):
+    """The named fields of each row's wf_description, with its bits taken as the type that is given for each."""
+    views, mask = _reduce.in_few_dimensions(taken, [taken.array], axes)
+    shape = _axes.result_shape(taken.shape, axes, False)
+    result = taken.library.empty(shape + (8,), "f64", taken.value)
+    _core.describe(views[0], mask, taken.library.import_array(result, "out"), taken.library.stream(taken.array))
+    integers = result.view(taken.library.dtype("i64"))
+    unsigned = result.view(taken.library.dtype("u64")) if "u64" in types.values() else None
+    of_type = {"f64": result, "i64": integers, "u64": unsigned}
+    return {name: of_type[type_][..., _FIELDS.index(name)] for name, type_ in types.items()}
+
+
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, correction=None):
+    """The variance: the mean square of the distances from the mean, divided by count - ddof.
+
+    ddof (NumPy) and correction (the array API) are two names of one number. The result has the type of floats, and
+    float64 for integers. NaN if count - ddof is not positive, without a warning. where: NumPy arrays with axis None.
+    The other arguments are those of sum. Its error is a few units in the last place, also for a large mean.
+
+    >>> import numpy, wavefold
+    >>> float(wavefold.var(numpy.array([1.0, 2.0, 3.0, 4.0])))
+    1.25
+    """
+    return _variance(a, axis, dtype, out, ddof if correction is None else correction, keepdims, where, False)
+
+
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, correction=None):
+    """The standard deviation: the root of var. Arguments are those of var.
+
+    >>> import numpy, wavefold
+    >>> float(wavefold.std(numpy.array([1.0, 3.0]), ddof=1)) == 2 ** 0.5
+    True
+    """
+    return _variance(a, axis, dtype, out, ddof if correction is None else correction, keepdims, where, True)
+
+
+def _variance(a, axis, dtype, out, correction, keepdims, where, takes_root):
+    taken = _inputs.take(a)
+    if where is not None and where is not True:
+        if axis is not None or taken.library.name != "numpy" or keepdims:
+            raise NotImplementedError("where: var and std take a mask of NumPy with axis=None alone; mean and sum take "
+                                      "one along axes")
+        _reduce.mask_of(taken, where)  # checks it
+        value = taken.library.module.asarray(taken.value)
+        taken = _inputs.take(value[taken.library.broadcast_to(taken.library.module.asarray(where), value.shape)])
+    axes = _axes.normalise(axis, len(taken.shape))
+    final = _types.named(dtype) if dtype is not None else taken.type if _types.is_float(taken.type) else "f64"
+    if not _types.is_float(final):
+        raise TypeError(f"dtype={dtype!r}: a variance is a float")
+    count = prod(taken.shape[d] for d in axes)
+    result = _fields(taken, axes, {"variance": "f64"})["variance"]
+    if correction != 0:
+        left = count - correction
+        result = result * (count / left) if left > 0 else result * float("nan")
+    if takes_root:
+        result = result ** 0.5
+    result = taken.library.cast(result, final) if final != "f64" else result
+    return _reduce.finish(taken, result, axes, keepdims, out)
+
+
+def describe(a, axis=None):
+    """Count, sum, extremes with their indices, mean and variance, in one pass.
+
+    Returns a named tuple: count is an int, the others are arrays of a's library. Sums, means and variances of floats are
+    float64; sum, min and max of integers int64 or uint64, of floats float64. Raises ValueError for no elements.
+
+    >>> import numpy, wavefold
+    >>> d = wavefold.describe(numpy.array([1.0, 5.0, 3.0]))
+    >>> d.count, float(d.sum), int(d.argmax), float(d.mean)
+    (3, 9.0, 1, 3.0)
+    """
+    taken = _inputs.take(a)
+    axes = _axes.normalise(axis, len(taken.shape))
+    _reduce.require_elements(taken, axes, "min")
+    number = "f64" if _types.is_float(taken.type) else _types.wide(taken.type)
+    if taken.type == "bool":
+        number = "i64"
+    fields = _fields(taken, axes, {"sum": number, "min": number, "max": number, "argmin": "i64", "argmax": "i64",
+                                   "mean": "f64", "variance": "f64"})
+    finished = [_reduce.finish(taken, field, axes, False, None) for field in fields.values()]
+    return Description(prod(taken.shape[d] for d in axes), *finished)

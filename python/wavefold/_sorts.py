@@ -1,0 +1,86 @@
+"""sort, argsort and topk."""
+from typing import Any, NamedTuple
+
+from wavefold import _axes, _core, _inputs, _types
+
+
+class TopK(NamedTuple):
+    """The result of topk."""
+    values: Any
+    indices: Any
+
+
+def _value(taken):
+    return taken.value if _inputs.library_of(taken.value) else taken.library.module.asarray(taken.value)
+
+
+def _rows(a, axis, name="a"):
+    """The array's library, a copy of it in which the axis is the last one and rows have no gaps, and the axis."""
+    taken = _inputs.take(a, name)
+    if axis is None:
+        value, axis = taken.library.contiguous(_value(taken)).reshape(-1), 0
+    else:
+        value, axis = _value(taken), _axes.one(axis, len(taken.shape))
+    return taken, taken.library.copy(taken.library.moved_last(value, axis)), axis
+
+
+def sort(a, axis=-1, *, descending=False, stable=True):
+    """A sorted copy, along an axis or, for None, of the flattened array. NaN come last; descending: first.
+
+    Of floats -0 comes before 0, and NaN are ordered by their bits. stable: every sort is.
+    Raises ValueError for an axis that does not fit, TypeError for elements that wavefold does not have.
+
+    >>> import numpy, wavefold
+    >>> wavefold.sort(numpy.array([[3, 1, 2], [6, 5, 4]]))
+    array([[1, 2, 3],
+           [4, 5, 6]])
+    """
+    taken, keys, axis = _rows(a, axis)
+    array = taken.library.import_array(keys, "a")
+    _core.sort(array, bool(descending), taken.library.stream(array))
+    return taken.library.finish(taken.library.moved_back(keys, axis))
+
+
+def argsort(a, axis=-1, *, descending=False, stable=True):
+    """The positions of the elements in sorted order, as int64: stable, as NumPy's with stable=True.
+
+    On the CPU zeros of both signs are equal, and all NaN are; on GPUs -0 comes before 0, as in sort.
+
+    >>> import numpy, wavefold
+    >>> wavefold.argsort(numpy.array([3.0, 1.0, 2.0]))
+    array([1, 2, 0])
+    """
+    taken, keys, axis = _rows(a, axis)
+    return taken.library.finish(taken.library.moved_back(_positions(taken, keys, descending), axis))
+
+
+def _positions(taken, keys, descending):
+    library = taken.library
+    if taken.array.backend == 0 and _types.is_float(taken.type):
+        keys += 0  # -0 becomes 0
+        keys[keys != keys] = float("nan")
+    positions = library.empty(tuple(keys.shape), "i64", keys)
+    array = library.import_array(keys, "a")
+    _core.argsort(array, library.import_array(positions, "out"), bool(descending), library.stream(array))
+    return positions
+
+
+def topk(x, k, axis=-1, *, largest=True):
+    """The k greatest (or least) elements along an axis in sorted order, and their indices (int64), as a named tuple.
+
+    Of equal elements the one of the lowest index comes first. NaN count as the greatest. It sorts the array.
+    Raises ValueError for a k that is negative, or longer than the axis.
+
+    >>> import numpy, wavefold
+    >>> values, indices = wavefold.topk(numpy.array([3.0, 9.0, 5.0]), 2)
+    >>> values, indices
+    (array([9., 5.]), array([1, 2]))
+    """
+    taken, keys, axis = _rows(x, axis, "x")
+    library = taken.library
+    if not 0 <= k <= keys.shape[-1]:
+        raise ValueError(f"k={k}: the axis has {keys.shape[-1]} elements")
+    original = library.copy(keys)
+    positions = _positions(taken, keys, largest)[..., :k]
+    values = library.gather_last(original, positions)
+    return TopK(library.finish(library.moved_back(values, axis)), library.finish(library.moved_back(positions, axis)))
