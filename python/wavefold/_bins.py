@@ -16,7 +16,7 @@ def _contiguous(taken, name):
         return taken
     if taken.array.backend != 0:
         raise BufferError(f"'{name}' has gaps, and would have to be copied: make it contiguous")
-    return _inputs.take(taken.library.contiguous(taken.value), name)
+    return _inputs.again(taken, taken.library.contiguous(taken.value), name)
 
 
 def _values(indices, values, name):
@@ -115,7 +115,7 @@ def histogram(a, bins=10, range=None, *, weights=None, density=False):
     library = taken.library
     if library.name not in ("numpy", "torch", "cupy"):
         raise NotImplementedError(f"histogram of arrays of {library.name}: pass numpy.asarray(a)")
-    value = taken.value if _inputs.library_of(taken.value) else library.module.asarray(taken.value)
+    value = taken.value
     if taken.type == "bool":
         value = library.cast(value, "u8")
     value = value.reshape(-1)

@@ -21,11 +21,16 @@ class Taken:
 
 
 def take(value, name="a"):
-    """Takes an array in. Raises TypeError for what is none, BufferError for memory that cannot be had without a copy."""
+    """Takes an array in. Raises TypeError for what is none, BufferError for memory that would have to be copied."""
     library = library_of(value)
     if library is not None:
         return Taken(library, value, library.import_array(value, name))
     return _foreign(value, name)
+
+
+def again(taken, value, name):
+    """Another array of the library that the first one came from, whose arrays results shall be."""
+    return Taken(taken.library, value, taken.library.import_array(value, name))
 
 
 def library_of(value):
@@ -52,13 +57,12 @@ def _foreign(value, name):
     if hasattr(value, "__dlpack__"):
         if value.__dlpack_device__()[0] not in (1, 3, 11):
             return _of_gpu(value, name)
-        return Taken(numpy, value, _core.from_dlpack(value.__dlpack__()))
-    if hasattr(value, "__array_interface__"):
-        return _of_numpy(numpy, numpy.module.asarray(value), name)
+        return _of_numpy(numpy, numpy.module.from_dlpack(value), name)
     if isinstance(value, str):
         raise TypeError(f"'{name}' is a str, not an array of numbers")
     try:
-        return Taken(numpy, value, _core.from_buffer(value))
+        return _of_numpy(numpy, numpy.module.asarray(value if hasattr(value, "__array_interface__")
+                                                     else memoryview(value)), name)
     except TypeError as error:
         raise TypeError(f"'{name}' is a {type(value).__name__}: {error}; wavefold takes arrays with __dlpack__, "
                         "__cuda_array_interface__, __array_interface__ or the buffer protocol") from None

@@ -73,6 +73,9 @@ class Numpy:
     def broadcast_to(self, array, shape):
         return self.module.broadcast_to(array, shape)
 
+    def nonzero(self, array):
+        return array != 0
+
     def searchsorted(self, edges, values):
         return self.module.searchsorted(edges, values, side="right")
 
@@ -115,7 +118,8 @@ class Torch:
                             f"{_types.TAKEN}")
         device = value.device
         if value.layout != self.module.strided:
-            raise TypeError(f"'{name}' is a tensor of layout {value.layout}: wavefold takes strided ones; call to_dense")
+            raise TypeError(f"'{name}' is a tensor of layout {value.layout}: wavefold takes strided ones; call "
+                            "to_dense")
         if device.type not in ("cpu", "cuda"):
             raise BufferError(f"'{name}' is on the device {device}, which wavefold does not have: move it to the CPU, "
                               "a CUDA or a ROCm device")
@@ -146,6 +150,9 @@ class Torch:
 
     def broadcast_to(self, array, shape):
         return array.expand(shape)
+
+    def nonzero(self, array):
+        return array != 0
 
     def searchsorted(self, edges, values):
         return self.module.searchsorted(edges, values.contiguous(), right=True)
@@ -217,11 +224,11 @@ class Jax(Numpy):
         self.jax = sys.modules["jax"]
 
     def import_array(self, value, name):
-        if isinstance(value, self.module.ndarray): # a result, before finish
+        if isinstance(value, self.module.ndarray):  # a result, before finish
             return super().import_array(value, name)
         if isinstance(value, self.jax.core.Tracer):
-            raise TypeError(f"'{name}' is traced by jax.jit, grad or vmap: wavefold takes arrays that have values; call "
-                            "it outside, or by jax.pure_callback")
+            raise TypeError(f"'{name}' is traced by jax.jit, grad or vmap: wavefold takes arrays that have values; "
+                            "call it outside, or by jax.pure_callback")
         if any(device.platform != "cpu" for device in value.devices()):
             raise BufferError(f"'{name}' is an array of JAX on a GPU: pass torch.from_dlpack({name}) or "
                               f"cupy.from_dlpack({name}), whose results JAX takes by jax.dlpack.from_dlpack")
@@ -229,6 +236,9 @@ class Jax(Numpy):
 
     def finish(self, result):
         return self.jax.numpy.asarray(result)
+
+    def nonzero(self, array):
+        return self.module.asarray(array) != 0  # JAX itself takes subnormal numbers as 0
 
     def copy_to(self, out, result):
         raise TypeError("'out' is an array of JAX, which cannot be written: leave it out")

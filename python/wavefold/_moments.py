@@ -84,8 +84,8 @@ def _variance(a, axis, dtype, out, correction, keepdims, where, takes_root):
 def describe(a, axis=None):
     """Count, sum, extremes with their indices, mean and variance, in one pass.
 
-    Returns a named tuple: count is an int, the others are arrays of a's library. Sums, means and variances of floats are
-    float64; sum, min and max of integers int64 or uint64, of floats float64. Raises ValueError for no elements.
+    Returns a named tuple: count is an int, the others are arrays of a's library. mean and var are float64; sum, min and
+    max of floats float64, of integers int64 or uint64. Raises ValueError for no elements.
 
     >>> import numpy, wavefold
     >>> d = wavefold.describe(numpy.array([1.0, 5.0, 3.0]))

@@ -43,7 +43,7 @@ def converted(taken, type_, name):
     if taken.array.backend != 0:
         raise BufferError(f"'{name}' has elements of {_types.NAMES[taken.type]}, which would have to be copied as "
                           f"{_types.NAMES[type_]}: convert it first")
-    return _inputs.take(taken.library.cast(taken.library.contiguous(taken.value), type_), name)
+    return _inputs.again(taken, taken.library.cast(taken.library.contiguous(taken.value), type_), name)
 
 
 def run(taken, op, *, accumulator="", accuracy="exact", axes, second=None, is_mask=True, final=None, trailing=()):
@@ -92,7 +92,7 @@ def require_elements(taken, axes, op):
 def reduce_sum(a, op, axis, dtype, out, keepdims, where, accuracy, name="a"):
     """sum, mean, product, asum and sumsq, in NumPy's types."""
     check_accuracy(accuracy)
-    taken = _inputs.take(a, name)
+    taken = a if isinstance(a, _inputs.Taken) else _inputs.take(a, name)
     mask = mask_of(taken, where)
     wanted = _types.named(dtype) if dtype is not None else None
     if wanted is not None and _types.is_float(wanted) != _types.is_float(taken.type) and (

@@ -34,8 +34,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
     if axis is None and len(taken.shape) != 1:
         if not taken.array.is_contiguous and taken.array.backend != 0:
             raise BufferError("'a' would have to be copied to be flattened: make it contiguous, or name an axis")
-        value = taken.value if _inputs.library_of(taken.value) else taken.library.module.asarray(taken.value)
-        taken = _inputs.take(taken.library.contiguous(value).reshape(-1))
+        taken = _inputs.again(taken, taken.library.contiguous(taken.value).reshape(-1), "a")
     axis = _axes.one(0 if axis is None else axis, len(taken.shape))
     result = _scan(taken, axis, dtype, False)
     return taken.library.copy_to(out, result) if out is not None else taken.library.finish(result)

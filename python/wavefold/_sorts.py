@@ -10,17 +10,13 @@ class TopK(NamedTuple):
     indices: Any
 
 
-def _value(taken):
-    return taken.value if _inputs.library_of(taken.value) else taken.library.module.asarray(taken.value)
-
-
 def _rows(a, axis, name="a"):
     """The array's library, a copy of it in which the axis is the last one and rows have no gaps, and the axis."""
     taken = _inputs.take(a, name)
     if axis is None:
-        value, axis = taken.library.contiguous(_value(taken)).reshape(-1), 0
+        value, axis = taken.library.contiguous(taken.value).reshape(-1), 0
     else:
-        value, axis = _value(taken), _axes.one(axis, len(taken.shape))
+        value, axis = taken.value, _axes.one(axis, len(taken.shape))
     return taken, taken.library.copy(taken.library.moved_last(value, axis)), axis
 
 

@@ -40,7 +40,7 @@ class SumState:
         if not taken.array.is_contiguous:
             if taken.array.backend != 0:
                 raise BufferError("'a' has gaps, and would have to be copied: make it contiguous")
-            taken = _inputs.take(taken.library.contiguous(taken.value))
+            taken = _inputs.again(taken, taken.library.contiguous(taken.value), "a")
         self._state.accumulate(taken.array, self._of)
         return self
 

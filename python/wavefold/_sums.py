@@ -63,7 +63,6 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     2
     """
     taken = _inputs.take(a)
-    value = taken.value
     if taken.type != "bool":
-        value = (value if _inputs.library_of(value) else taken.library.module.asarray(value)) != 0
-    return _reduce.reduce_sum(value, "sum", axis, None, None, keepdims, None, "exact")
+        taken = _inputs.again(taken, taken.library.nonzero(taken.value), "a")
+    return _reduce.reduce_sum(taken, "sum", axis, None, None, keepdims, None, "exact")
