@@ -45,6 +45,20 @@ struct ManagedVersioned {
     Tensor tensor;
 };
 
+/* What a library's type of arrays has as __dlpack_c_exchange_api__, a capsule of this name (DLPack 1.3). */
+struct ExchangeApi {
+    struct Header {
+        uint32_t major, minor;
+        Header *older;
+    } header;
+    int (*allocate)(Tensor *prototype, ManagedVersioned **made, void *error,
+                    void (*set_error)(void *error, const char *kind, const char *message));
+    int (*managed_of_object)(void *object, ManagedVersioned **made);
+    int (*object_of_managed)(ManagedVersioned *taken, void **object);
+    int (*tensor_of_object)(void *object, Tensor *seen);
+    int (*current_stream)(int32_t device_type, int32_t ordinal, void **stream);
+};
+
 } // namespace wavefold::python::dlpack
 
 #endif

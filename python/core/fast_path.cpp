@@ -1,7 +1,9 @@
 #include "fast_path.hpp"
 
 #include "import.hpp"
+#include "numpy_rules.hpp"
 #include "spec.hpp"
+#include "tensor_path.hpp"
 
 #include <nanobind/stl/string.h>
 
@@ -87,18 +89,11 @@ struct Buffer {
     }
 };
 
-/* NumPy's result: sums of integers have 64 bits. */
-wf_accumulator accumulator_of(wf_type type, wf_op op) {
-    if (op == WF_SUM && type == WF_I32)
-        return WF_ACCUMULATE_I64;
-    return op == WF_SUM && type == WF_U32 ? WF_ACCUMULATE_U64 : WF_ACCUMULATE_DEFAULT;
-}
-
-/* The sum, mean, min or max of all elements of an array of NumPy in C order, or None: take the general case. */
+/* The sum, mean, min or max of all elements of an array in C order, or None: take the general case. */
 nb::object reduce_all(nb::handle object, int op_number) {
     const auto op = static_cast<wf_op>(op_number);
     if (reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) != array_type)
-        return nb::none();
+        return reduce_tensor(object, op);
     Buffer buffer;
     if (!buffer.take(object))
         return nb::none();
@@ -108,18 +103,11 @@ nb::object reduce_all(nb::handle object, int op_number) {
     if (!found.found || type == WF_F16 || (found.type.is_bool && op != WF_SUM) || view.len == 0 ||
         PyBuffer_IsContiguous(&view, 'C') == 0)
         return nb::none();
-    wf_reduce_spec spec = {};
-    spec.type = type;
-    spec.op = op;
-    spec.accumulator = accumulator_of(type, op);
+    const wf_reduce_spec spec = spec_by_numpy(type, op);
     wf_context *const context = opened({});
     const auto count = static_cast<size_t>(view.len / view.itemsize);
     char result[8];
-    wf_type result_type = type;
-    if (op == WF_SUM && type != WF_F32 && type != WF_F64)
-        result_type = *wf_type_name(type) == 'i' || found.type.is_bool ? WF_I64 : WF_U64;
-    else if (op == WF_MEAN && type != WF_F32)
-        result_type = WF_F64;
+    const wf_type result_type = result_by_numpy(found.type, op);
     const auto reduce = [&] { return wf_reduce(context, &spec, view.buf, count, result, wf_type_size(result_type)); };
     if (view.len < BYTES_WORTH_A_SWITCH)
         require(reduce());
@@ -132,6 +120,7 @@ nb::object reduce_all(nb::handle object, int op_number) {
 
 void define_fast_path(nb::module_ &module) {
     module.def("know_numpy", &know_numpy, nb::arg("of_arrays"), nb::arg("of_numbers"));
+    define_tensor_path(module);
     module.def("reduce_all", &reduce_all, nb::arg("object").none(), nb::arg("op"));
     for (const wf_op op : {WF_SUM, WF_MEAN, WF_MIN, WF_MAX})
         module.attr(op == WF_SUM    ? "SUM"

@@ -1,7 +1,5 @@
 #include "import.hpp"
 
-#include "dlpack.hpp"
-
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -63,6 +61,44 @@ TypeOfFormat type_of_format(const char *format, size_t bytes) {
         return {{WF_F64, false}, true};
     default:
         return none;
+    }
+}
+
+bool find_type(dlpack::DataType of, TypeName &found) {
+    if (of.lanes != 1)
+        return false;
+    for (int i = 0; i < WF_TYPE_COUNT; i++) {
+        const auto candidate = static_cast<wf_type>(i);
+        const char *const name = wf_type_name(candidate);
+        const uint8_t code = candidate == WF_BF16 ? dlpack::bfloat
+                             : *name == 'f'       ? dlpack::floating
+                             : *name == 'i'       ? dlpack::signed_integer
+                                                  : dlpack::unsigned_integer;
+        if (of.code == code && of.bits == 8 * wf_type_size(candidate)) {
+            found = {candidate, false};
+            return true;
+        }
+    }
+    found = {WF_U8, true};
+    return of.code == dlpack::boolean && of.bits == 8;
+}
+
+bool find_device(dlpack::Device of, Device &found) {
+    switch (of.type) {
+    case dlpack::cpu:
+    case dlpack::cuda_host:
+    case dlpack::rocm_host:
+        found = {};
+        return true;
+    case dlpack::cuda:
+    case dlpack::cuda_managed:
+        found = {Backend::nvidia, of.ordinal};
+        return true;
+    case dlpack::rocm:
+        found = {Backend::amd, of.ordinal};
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -150,50 +186,19 @@ Array from_address(uintptr_t address, const std::string &type, std::vector<int64
     return array;
 }
 
-TypeName type_of_dlpack(dlpack::DataType type) {
-    if (type.lanes == 1) {
-        for (int found = 0; found < WF_TYPE_COUNT; found++) {
-            const auto candidate = static_cast<wf_type>(found);
-            const char *const name = wf_type_name(candidate);
-            const uint8_t code = candidate == WF_BF16 ? dlpack::bfloat
-                                 : *name == 'f'       ? dlpack::floating
-                                 : *name == 'i'       ? dlpack::signed_integer
-                                                      : dlpack::unsigned_integer;
-            if (type.code == code && type.bits == 8 * wf_type_size(candidate))
-                return {candidate, false};
-        }
-        if (type.code == dlpack::boolean && type.bits == 8)
-            return {WF_U8, true};
-    }
-    throw nb::type_error("elements of a type that wavefold does not have: it takes bool, integers of 8 to 64 bits, "
-                         "float16, bfloat16, float32 and float64");
-}
-
-Device device_of(dlpack::Device device) {
-    switch (device.type) {
-    case dlpack::cpu:
-    case dlpack::cuda_host:
-    case dlpack::rocm_host:
-        return {};
-    case dlpack::cuda:
-    case dlpack::cuda_managed:
-        return {Backend::nvidia, device.ordinal};
-    case dlpack::rocm:
-        return {Backend::amd, device.ordinal};
-    default:
-        throw nb::buffer_error("an array on a device that wavefold does not have: it takes memory of the CPU, of CUDA "
-                               "and of ROCm");
-    }
-}
-
 Array of_tensor(const dlpack::Tensor &tensor, bool is_writable) {
     Array array;
-    const TypeName type = type_of_dlpack(tensor.type);
+    TypeName type;
+    if (!find_type(tensor.type, type))
+        throw nb::type_error("elements of a type that wavefold does not have: it takes bool, integers of 8 to 64 bits, "
+                             "float16, bfloat16, float32 and float64");
+    if (!find_device(tensor.device, array.device))
+        throw nb::buffer_error("an array on a device that wavefold does not have: it takes memory of the CPU, of CUDA "
+                               "and of ROCm");
     array.data = static_cast<char *>(tensor.data) + tensor.byte_offset;
     array.type = type.type;
     array.is_bool = type.is_bool;
     array.is_writable = is_writable;
-    array.device = device_of(tensor.device);
     array.shape.assign(tensor.shape, tensor.shape + tensor.dimensions);
     if (tensor.strides != nullptr)
         array.strides.assign(tensor.strides, tensor.strides + tensor.dimensions);

@@ -3,6 +3,7 @@
 #define WAVEFOLD_PYTHON_IMPORT_HPP
 
 #include "array.hpp"
+#include "dlpack.hpp"
 
 namespace wavefold::python {
 
@@ -21,6 +22,10 @@ struct TypeOfFormat {
     bool found;
 };
 TypeOfFormat type_of_format(const char *format, size_t bytes);
+
+/* False: wavefold has no such type, or no such device. */
+bool find_type(dlpack::DataType of, TypeName &found);
+bool find_device(dlpack::Device of, Device &found);
 
 void define_import(nb::module_ &module);
 

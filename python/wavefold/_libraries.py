@@ -35,16 +35,21 @@ class Numpy:
     def import_array(self, value, name):
         """The core's array of an ndarray; arrays in the other byte order, or with odd strides, are copied."""
         numpy = self.module
-        if isinstance(value, numpy.ma.MaskedArray):
+        if type(value) is not numpy.ndarray and isinstance(value, numpy.ma.MaskedArray):
             raise TypeError(f"'{name}' is a masked array: pass its data, and where=~numpy.ma.getmaskarray({name})")
-        dtype = value.dtype
-        if not dtype.isnative:
-            value = value.astype(dtype.newbyteorder("="))
-        type_ = "bf16" if dtype.name == "bfloat16" else self.types.get(value.dtype)
+        type_ = self.types.get(value.dtype)
         if type_ is None:
-            raise TypeError(f"'{name}' has elements of type {dtype}, which wavefold does not have: {_types.TAKEN}")
-        size = dtype.itemsize
-        if not value.flags.aligned or any(s % size for s, n in zip(value.strides, value.shape) if n > 1):
+            if not value.dtype.isnative:
+                value = value.astype(value.dtype.newbyteorder("="))
+            type_ = "bf16" if value.dtype.name == "bfloat16" else self.types.get(value.dtype)
+        if type_ is None:
+            raise TypeError(f"'{name}' has elements of type {value.dtype}, which wavefold does not have: "
+                            f"{_types.TAKEN}")
+        if not value.flags.forc:
+            size = value.itemsize
+            if not value.flags.aligned or any(s % size for s, n in zip(value.strides, value.shape) if n > 1):
+                value = value.copy()
+        elif not value.flags.aligned:
             value = value.copy()
         if type_ == "bf16":
             return _core.from_buffer(value.view(numpy.uint16)).as_type("bf16")
@@ -101,6 +106,9 @@ class Torch:
         self.types = {getattr(torch, name): type_ for type_, name in _types.NAMES.items() if hasattr(torch, name)}
         self.dtypes = {type_: dtype for dtype, type_ in self.types.items()}
         self.backend = AMD if getattr(torch.version, "hip", None) else NVIDIA
+        api = getattr(torch.Tensor, "__dlpack_c_exchange_api__", None)
+        if api is not None:
+            _core.know_torch(torch.Tensor, api)
 
     def dtype(self, type_):
         return self.dtypes[type_]
@@ -224,8 +232,8 @@ class Jax(Numpy):
         self.jax = sys.modules["jax"]
 
     def import_array(self, value, name):
-        if isinstance(value, self.module.ndarray):  # a result, before finish
-            return super().import_array(value, name)
+        if isinstance(value, (self.module.ndarray, self.module.generic)):  # a result, before finish
+            return super().import_array(self.module.asarray(value), name)
         if isinstance(value, self.jax.core.Tracer):
             raise TypeError(f"'{name}' is traced by jax.jit, grad or vmap: wavefold takes arrays that have values; "
                             "call it outside, or by jax.pure_callback")

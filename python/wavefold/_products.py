@@ -77,7 +77,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     axes = _axes.normalise(axis, len(taken.shape))
     type_ = taken.type
     if ord in (None, 2):
-        if len(axes) == len(taken.shape) and taken.array.is_contiguous:
+        if type_ == "f64" and len(axes) == len(taken.shape) and taken.array.is_contiguous:
             result = taken.library.empty((), type_, taken.value)
             _core.norm(taken.array, taken.library.import_array(result, "out"), taken.library.stream(taken.array))
         else:

@@ -1,0 +1,19 @@
+/* Reductions of whole arrays without options by DLPack's exchange API, which torch 2.15 has: in, out and the current
+ * stream without a call of Python. */
+#ifndef WAVEFOLD_PYTHON_TENSOR_PATH_HPP
+#define WAVEFOLD_PYTHON_TENSOR_PATH_HPP
+
+#include "wavefold.h"
+
+#include <nanobind/nanobind.h>
+
+namespace wavefold::python {
+
+/* sum, mean, min or max of a tensor in C order, or None: take the general case. */
+nanobind::object reduce_tensor(nanobind::handle object, wf_op op);
+
+void define_tensor_path(nanobind::module_ &module);
+
+} // namespace wavefold::python
+
+#endif
