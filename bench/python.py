@@ -124,7 +124,8 @@ def main():
     about = (f"{processor}, {threads} CPUs, Python {platform.python_version()}, NumPy {numpy.__version__}, commit "
              f"{commit.stdout.strip()}. Least of 15 runs, of both in turn; the machine had other work.")
     again = "Again: `PYTHONPATH=build/python bench/python.py results/amd-epyc/python.md`."
-    lines = ["# The Python package beside NumPy", "", *table(), "", *cost_of_a_call(root, library), "", about, "", again]
+    calls = cost_of_a_call(root, library)
+    lines = ["# The Python package beside NumPy", "", *table(), "", *calls, "", about, "", again]
     given.output.write_text("\n".join(lines) + "\n")
 
 

@@ -80,6 +80,8 @@ configure_and_build() {
     for backend in WF_NVIDIA_ARCHITECTURES WF_AMD_ARCHITECTURES; do
         if [[ -n ${!backend:-} ]]; then options+=("-D$backend=${!backend}"); else options+=("-U$backend"); fi
     done
+    # The Python package, by the interpreter that WF_PYTHON names, which has nanobind.
+    [[ -z ${WF_PYTHON:-} ]] || options+=(-DWF_PYTHON=ON "-DPython_EXECUTABLE=$WF_PYTHON")
     log=$(mktemp)
     if ! cmake -S . -B "$build" -G Ninja "${options[@]}" "${detected[@]}" "$@" >"$log" 2>&1; then
         cat "$log" >&2

@@ -16,7 +16,7 @@ as_root=()
     cmake ninja-build gcc g++ libjansson-dev libzip-dev libboost-context-dev libcmocka-dev libtbb-dev \
     hipcc libamdhip64-dev clang-19 lld-19 llvm-19 libclang-rt-19-dev python3-clang-19 \
     openmpi-bin libopenmpi-dev mpich libmpich-dev bash-completion pkgconf locales \
-    python3-pip python3-pytest python3-numpy python3-jinja2 python3-matplotlib \
+    python3-pip python3-dev python3-venv python3-pytest python3-numpy python3-jinja2 python3-matplotlib \
     python3-selenium chromium chromium-driver >/dev/null
 if [[ -z $(find "$(dirname "$(readlink -f "$(command -v nvcc)")")/../include" -name nccl.h) ]]; then
     scripts/fetch_wheel.sh nvidia-nccl-cu13 build-nccl
@@ -30,8 +30,21 @@ cmake -S . -B build-bench -G Ninja -DWF_HOST=ON -DWF_NVIDIA=ON -DWF_NVIDIA_ARCHI
 scripts/check_warnings.py build-bench bench/cub.cu bench/describe.cu bench/exact.cu bench/ratios.cu \
     bench/ratios_of_type.cu bench/reduce.cu bench/streams.cu bench/ranks_nccl.cu bench/cpu.cpp bench/cpu_exact.cpp \
     bench/ranks_mpi.c tests/soak/soak.cu
+step "Python: what the package is tested with, torch and JAX among it"
+python3 -m venv build-python
+build-python/bin/pip install -q nanobind numpy hypothesis ml_dtypes pytest dask torch jax nbclient ipykernel
+export WF_PYTHON=$PWD/build-python/bin/python
 step "every GPU target, every test"
 WF_HOST=ON WF_NVIDIA=ON WF_AMD=ON WF_MPI=ON WF_NCCL=ON scripts/test.sh --all --all-backends
+step "Python: a wheel without GPUs, installed into an empty environment"
+rm -rf build-wheel build-empty
+build-python/bin/pip wheel -q . --no-deps -w build-wheel -Ccmake.define.WF_AMD=OFF -Ccmake.define.WF_NVIDIA=OFF
+python3 -m venv build-empty
+build-empty/bin/pip install -q build-wheel/*.whl
+(cd / && "$OLDPWD/build-empty/bin/python" -c 'import wavefold; print(wavefold.SumState().sum())')
+(cd / && "$OLDPWD/build-empty/bin/python" -m wavefold progression --n 4096 --device host --quiet)
+build-empty/bin/pip install -q numpy
+(cd / && "$OLDPWD/build-empty/bin/python" -c 'import numpy, wavefold; print(wavefold.sum(numpy.ones(7), axis=0))')
 step "fuzzers, $seconds s each"
 scripts/fuzz.sh "$seconds"
 step "sanitizers on the host side"
