@@ -32,6 +32,9 @@ class Numpy:
     def stream(self, array):
         return 0
 
+    def wait(self, array):
+        """Waits for the work that an array comes from, before a call that blocks reads it in a queue of its own."""
+
     def import_array(self, value, name):
         """The core's array of an ndarray; arrays in the other byte order, or with odd strides, are copied."""
         numpy = self.module
@@ -119,6 +122,10 @@ class Torch:
     def stream(self, array):
         return self.module._C._cuda_getCurrentRawStream(array.ordinal) if array.backend != HOST else 0
 
+    def wait(self, array):
+        if array.backend != HOST:
+            self.module.cuda.current_stream(array.ordinal).synchronize()
+
     def import_array(self, value, name):
         type_ = self.types.get(value.dtype)
         if type_ is None:
@@ -194,6 +201,9 @@ class Cupy(Numpy):
     def stream(self, array):
         stream = self.module.cuda.get_current_stream(array.ordinal)
         return stream.ptr
+
+    def wait(self, array):
+        self.module.cuda.get_current_stream(array.ordinal).synchronize()
 
     def import_array(self, value, name):
         type_ = "bf16" if value.dtype.name == "bfloat16" else self.types.get(value.dtype)

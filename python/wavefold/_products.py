@@ -53,11 +53,21 @@ def vdot(a, b, *, accuracy="exact"):
 
 def _products(x, other, axes, out, accuracy):
     final = x.type
+    is_whole = x.array.is_contiguous and other.is_contiguous and len(axes) == len(x.shape)
+    if is_whole and final not in ("bool", "i8", "i16", "u8", "u16"):
+        return _reduce.finish(x, _whole_dot(x, other, accuracy), axes, False, out)
     result = _reduce.run(x, "sum", accuracy=accuracy, axes=axes, second=other, is_mask=False,
                          final=None if final == "bool" else final)
     if final == "bool":
         result = result != 0
     return _reduce.finish(x, result, axes, False, out)
+
+
+def _whole_dot(x, other, accuracy):
+    written = _core.result_info(x.type, "sum", "", accuracy)[0]
+    result = x.library.empty((), written, x.value)
+    _core.dot(x.array, other, "", accuracy, x.library.import_array(result, "out"), x.library.stream(x.array))
+    return result if written == x.type else x.library.cast(result, x.type)
 
 
 def norm(x, ord=None, axis=None, keepdims=False):

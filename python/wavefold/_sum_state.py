@@ -41,6 +41,7 @@ class SumState:
             if taken.array.backend != 0:
                 raise BufferError("'a' has gaps, and would have to be copied: make it contiguous")
             taken = _inputs.again(taken, taken.library.contiguous(taken.value), "a")
+        taken.library.wait(taken.array)
         self._state.accumulate(taken.array, self._of)
         return self
 

@@ -219,6 +219,19 @@ def test_dot(library, dtype, rows, length, seed):
     numpy.testing.assert_allclose(found.astype(float), numpy.vdot(a[::-1], other).astype(float), rtol=1e-4, atol=1e-3)
 
 
+@pytest.mark.parametrize("special", (False, True))
+@pytest.mark.parametrize("n", (0, 1, 1000, 65535, 65536, 65537, 200_001))
+def test_whole_dot(library, n, special):
+    """Beside sums of rows, which take another way."""
+    a, b = fill((n,), "float32", n, special), fill((n,), "float32", n + 1, special)
+    x, y = library.array(a), library.array(b)
+    found = library.numpy(wavefold.dot(x, y))
+    rows = library.numpy(wavefold.dot(library.array(a[None]), y))
+    numpy.testing.assert_array_equal(found, rows[0])
+    if not special:
+        assert found == numpy.float32(math.fsum(a.astype("f8") * b.astype("f8")))
+
+
 @pytest.mark.parametrize("dtype", ("float32", "float64", "int16"))
 @pytest.mark.parametrize("ord", (None, 1, 2, numpy.inf))
 def test_norm(library, dtype, ord):
