@@ -14,7 +14,10 @@ class Numpy:
     name = "numpy"
 
     def __init__(self):
-        import numpy
+        try:
+            import numpy
+        except ImportError as error:
+            raise ImportError("results of this array are NumPy's: pip install numpy") from error
         self.module = numpy
         self.types = {numpy.dtype(name): type_ for type_, name in _types.NAMES.items() if type_ != "bf16"}
         scalars = {type_: dtype.type for dtype, type_ in self.types.items()}

@@ -27,8 +27,10 @@ class Table:
         head = "".join(f"<th>{escape(column)}</th>" for column in self.columns)
         body = "".join("<tr>" + "".join(f"<td>{escape(_text(row.get(column)))}</td>" for column in self.columns) +
                        "</tr>" for row in self.rows)
+        # Jupyter shows HTML where there is both, so the picture stands below the table.
+        picture = self._repr_svg_() if hasattr(self, "_repr_svg_") else None
         return (f"<table><caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead>"
-                f"<tbody>{body}</tbody></table>")
+                f"<tbody>{body}</tbody></table>{picture or ''}")
 
 
 def _text(value):

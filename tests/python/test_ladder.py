@@ -13,6 +13,7 @@ def test_explain():
     assert counts["barriers"]["beside"] > 0
     assert "<table>" in found._repr_html_() and "tiled_2" in found._repr_html_()
     assert found._repr_svg_().startswith("<svg")
+    assert found._repr_svg_() in found._repr_html_()
     assert "barriers" in repr(found)
     with pytest.raises(RuntimeError, match="nothing"):
         wavefold.explain("nothing")
