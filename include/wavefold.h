@@ -440,8 +440,8 @@ WF_API wf_status wf_scan_get_info(const wf_scan_spec *spec, wf_reduction_info *i
  *   error:      of sums and products: docs/reductions.md has the bound
  *   stream:     wf_scan blocks; wf_scan_async queues, and can be captured
  *   threads:    calls of one context may run side by side
- *   memory:     GPUs: beyond 2000 to 4000 sections of some 16 KiB of elements a workspace, which the context keeps for
- *               each stream: for each section 16 bytes, with values of 8 bytes 32, argmin and argmax 64
+ *   memory:     GPUs: beyond 500 (matmul of f64) to 4000 sections of 8 to 32 KiB of elements a workspace, which the
+ *               context keeps for each stream: some 4 bytes for each byte of a value, for each section
  *   fails:      WF_UNSUPPORTED: another operator, accumulator or accuracy. WF_INVALID_ARGUMENT. WF_OUT_OF_MEMORY:
  *               nothing has changed. WF_DEVICE_ERROR, WF_KERNEL_FAULT: result is undefined.
  *   source:     Merrill and Garland (2016), "Single-pass Parallel Prefix Scan with Decoupled Look-back"; Sklansky

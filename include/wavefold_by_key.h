@@ -1,5 +1,6 @@
 /* Reductions by key: of runs of equal keys, and of elements that are scattered to bins.
  *
+ *   // On the CPU; a GPU takes device memory.
  *   const uint32_t keys[] = {2, 2, 5, 5, 5};
  *   const float numbers[] = {1, 2, 3, 4, 5};
  *   uint32_t unique[5]; // 2, 5
@@ -32,10 +33,11 @@ extern "C" {
  *   bits:         as for wf_reduce_segments: exact sums have the same bits on every device
  *   memory:       GPUs: 8 bytes for each run that result has room for, and 1 % of the array's size, in the stream's
  *                 workspace. The host device allocates it for the call.
+ *   threads:      as for wf_reduce
  *   stream:       wf_reduce_by_key blocks; wf_reduce_by_key_async queues, and can be captured. It is fastest if result
  *                 has room for little more than the runs that there are.
  *   fails:        WF_INVALID_ARGUMENT, also if result_bytes is no multiple of a result's size. WF_UNSUPPORTED: no such
- *                 reduction. WF_OUT_OF_MEMORY: nothing has changed. WF_DEVICE_ERROR. */
+ *                 reduction. WF_OUT_OF_MEMORY: nothing has changed. WF_DEVICE_ERROR: all outputs are undefined. */
 WF_API wf_status wf_reduce_by_key(wf_context *context, const wf_reduce_spec *spec, wf_type key_type, const void *keys,
                                   const void *values, size_t count, void *unique_keys, void *result,
                                   size_t result_bytes, uint64_t *runs);
@@ -61,19 +63,22 @@ typedef struct wf_scatter {
 /* Reduces the elements of each bin: result[b] combines all values[i] of which indices[i] is b.
  *   spec:      any reduction but argmin and argmax. NULL: the number of a bin's elements, as uint64_t (a histogram).
  *   indices:   count integers of index_type, aligned to it. Memory that the device reads.
- *   values:    count elements of at most 16 bytes, aligned to the type. Memory that the device reads. NULL if spec is
- *              NULL.
- *   result:    one for each bin; memory that the device writes, aligned as for wf_reduce_axes. It overlaps neither
- *              indices nor values. result_bytes is its size.
+ *   values:    count elements of at most 16 bytes, aligned to an element's size. Memory that the device reads. NULL if
+ *              spec is NULL.
+ *   result:    one for each bin; memory that the device writes, aligned as for wf_reduce_axes, with WF_SCATTER_ONTO
+ *              to an element's size. It overlaps neither indices nor values. result_bytes is its size.
  *   empty:     A bin without elements gives the result for no elements.
  *   bits:      exact sums, integers and extremes: the same for any order of the elements, and on every device. Fast
  *              sums of floats: the same in every run. Ordered operators combine in the order of elements.
- *   memory:    GPUs: for each element 12 bytes and twice its size, and 8 bytes for each bin, in the stream's workspace;
- *              counts need none. The host device allocates it for the call.
+ *   memory:    GPUs: for each element 12 bytes and twice its size, and 8 bytes for each bin, in the stream's workspace.
+ *              With WF_SCATTER_ONTO bins count as elements, and each takes three times its size. Counts need none. The
+ *              host device allocates it for the call.
+ *   threads:   as for wf_reduce
  *   stream:    wf_scatter_reduce blocks; wf_scatter_reduce_async queues, and can be captured
  *   fails:     WF_INVALID_ARGUMENT: also WF_CHECK_INDICES found an index outside of the bins. WF_UNSUPPORTED: no such
  *              reduction; more than 2^31 bins, or 2^32 - 1 elements and bins; WF_CHECK_INDICES with
- *              wf_scatter_reduce_async on a GPU. WF_OUT_OF_MEMORY. Then nothing has changed. WF_DEVICE_ERROR. */
+ *              wf_scatter_reduce_async on a GPU. WF_OUT_OF_MEMORY. Then nothing has changed. WF_DEVICE_ERROR,
+ *              WF_KERNEL_FAULT: result is undefined. */
 WF_API wf_status wf_scatter_reduce(wf_context *context, const wf_reduce_spec *spec, const wf_scatter *scatter,
                                    const void *indices, const void *values, size_t count, void *result,
                                    size_t result_bytes);

@@ -1,7 +1,7 @@
 /* Sorts of rows and of segments, and the largest or smallest elements of each row.
  *
- *   float scores[ROWS * COLUMNS], best[ROWS * 8];
- *   uint32_t columns[ROWS * 8];
+ *   float *scores, *best; // device memory of wf_malloc: ROWS * COLUMNS numbers, and ROWS * 8
+ *   uint32_t *columns;    // ROWS * 8
  *   wf_sort_rows(context, &(wf_sort_spec){.type = WF_F32}, scores, NULL, ROWS, COLUMNS);
  *   wf_top_k(context, &(wf_top_k_spec){.type = WF_F32, .k = 8, .position_bytes = 4}, scores, ROWS, COLUMNS, best,
  *            columns);

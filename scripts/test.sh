@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests: the quick ones, or with --all all of them. --all-backends builds
-# for every GPU, not just for those that this machine has; --build-only runs no tests. Other arguments go to ctest, which
-# then chooses among all tests (for example: -R emulator). WF_TEST_SHARE=2 halves the sizes that tests by kernels take.
+# for every GPU, not just for those that this machine has; --build-only runs no tests. Others go to ctest, which
+# then chooses among all tests (-R emulator, say). WF_TEST_SHARE=2 halves the sizes that tests by kernels take.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/common.sh"
 left_out=(--label-exclude long)

@@ -113,7 +113,16 @@ launched describe(const wf_by_key_request &what) {
     };
     launched found;
     found.kernel = kernels[what.step];
-    found.arrays = {array_of("source", what.source, what.count, what.element_bytes)};
+    const uint64_t offsets = what.offsets == nullptr ? 0 : 1 + (what.bins != 0 ? what.bins : what.room);
+    const size_t result = what.step == WF_BY_KEY_JOIN   ? what.element_bytes
+                          : what.step == WF_BY_KEY_BINS ? sizeof(uint32_t)
+                                                        : sizeof(uint64_t);
+    found.arrays = {
+        array_of("source", what.source, what.count, what.element_bytes),
+        array_of("first", what.first, what.first_count, what.element_bytes),
+        array_of("unique_keys", what.unique_keys, what.room, what.element_bytes),
+        array_of("offsets", what.offsets, offsets, sizeof(uint64_t)),
+        array_of("result", what.result, what.step == WF_BY_KEY_COUNT_INDICES ? what.bins : what.results, result)};
     return found;
 }
 

@@ -6,7 +6,8 @@
 // look_back.hpp.) A group's word waits for that group's sections alone: if it waited for the groups before it, they
 // would be published one after the other, each a round trip to memory later.
 //
-// Forward progress: tiles wait for tiles that have started, as they draw their numbers then; or all run at once.
+// Forward progress: tiles wait for tiles that have started. Many tiles draw their numbers when they start; of few, the
+// numbers are those of the blocks, which GPUs start in that order (scan_launches.c).
 #ifndef WAVEFOLD_SCAN_TILES_BEFORE_HPP
 #define WAVEFOLD_SCAN_TILES_BEFORE_HPP
 

@@ -1,8 +1,9 @@
-/* wf_scan_axes, wf_sort, wf_argsort and wf_scatter_reduce on arrays. */
+/* wf_scan_axes, sorts of rows, wf_top_k and wf_scatter_reduce on arrays. */
 #include "calls.hpp"
 #include "spec.hpp"
 #include "wavefold_by_key.h"
 #include "wavefold_scan.h"
+#include "wavefold_sort.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -42,6 +43,10 @@ size_t rows_of(const Array &array) {
     return array.shape.empty() || array.shape.back() == 0 ? 0 : array.count() / static_cast<size_t>(array.shape.back());
 }
 
+size_t length_of(const Array &array) {
+    return static_cast<size_t>(array.shape.back());
+}
+
 void require_rows(const Array &array) {
     if (!array.is_contiguous() || array.shape.empty())
         throw nb::value_error("rows have gaps");
@@ -54,13 +59,9 @@ void sort(const Array &keys, bool descending, uintptr_t stream) {
     spec.type = keys.type;
     spec.descending = descending;
     wf_context *const context = opened(keys.device);
-    const auto length = static_cast<size_t>(keys.shape.back());
     run([&] {
-        wf_status status = WF_OK;
-        for (size_t row = 0; row < rows_of(keys) && status == WF_OK; row++)
-            status = wf_sort_async(context, &spec, keys.data + row * length * keys.element_bytes(), nullptr, length,
-                                   stream_of(stream));
-        return status;
+        return wf_sort_rows_async(context, &spec, keys.data, nullptr, rows_of(keys), length_of(keys),
+                                  stream_of(stream));
     });
 }
 
@@ -76,13 +77,31 @@ void argsort(const Array &keys, const Array &positions, bool descending, uintptr
     spec.descending = descending;
     spec.value_bytes = sizeof(uint64_t);
     wf_context *const context = opened(keys.device);
-    const auto length = static_cast<size_t>(keys.shape.back());
     run([&] {
-        wf_status status = WF_OK;
-        for (size_t row = 0; row < rows_of(keys) && status == WF_OK; row++)
-            status = wf_argsort_async(context, &spec, keys.data + row * length * keys.element_bytes(),
-                                      positions.data + row * length * sizeof(uint64_t), length, stream_of(stream));
-        return status;
+        return wf_argsort_rows_async(context, &spec, keys.data, positions.data, rows_of(keys), length_of(keys),
+                                     stream_of(stream));
+    });
+}
+
+/* Writes the first elements of each row, as many as fit into values, in descending or ascending order; and their
+ * positions, as numbers of 8 bytes. */
+void top_k(const Array &array, bool largest, const Array &values, const Array &positions, uintptr_t stream) {
+    for (const Array *each : {&array, &values, &positions})
+        require_rows(*each);
+    require_one_device(array, values);
+    require_one_device(array, positions);
+    if (values.shape != positions.shape || values.type != array.type || positions.element_bytes() != sizeof(uint64_t) ||
+        rows_of(values) != rows_of(array) * (values.shape.back() != 0))
+        throw nb::value_error("the results have another size");
+    wf_top_k_spec spec = {};
+    spec.type = array.type;
+    spec.smallest = !largest;
+    spec.k = length_of(values);
+    spec.position_bytes = sizeof(uint64_t);
+    wf_context *const context = opened(array.device);
+    run([&] {
+        return wf_top_k_async(context, &spec, array.data, rows_of(array), length_of(array), values.data, positions.data,
+                              stream_of(stream));
     });
 }
 
@@ -125,6 +144,8 @@ void define_rearrangements(nb::module_ &module) {
                nb::arg("as_elements"), nb::arg("out"), nb::arg("stream"));
     module.def("sort", &sort, nb::arg("keys"), nb::arg("descending"), nb::arg("stream"));
     module.def("argsort", &argsort, nb::arg("keys"), nb::arg("positions"), nb::arg("descending"), nb::arg("stream"));
+    module.def("top_k", &top_k, nb::arg("array"), nb::arg("largest"), nb::arg("values"), nb::arg("positions"),
+               nb::arg("stream"));
     module.def("scatter", &scatter, nb::arg("indices"), nb::arg("values").none(), nb::arg("op"), nb::arg("accumulator"),
                nb::arg("accuracy"), nb::arg("onto"), nb::arg("checks"), nb::arg("out"), nb::arg("stream"));
 }

@@ -76,7 +76,8 @@ class Numpy:
         return out
 
     def copy(self, array):
-        return self.module.array(array, order="C", copy=True)
+        """In C order and in this machine's byte order."""
+        return self.module.array(array, dtype=array.dtype.newbyteorder("="), order="C", copy=True)
 
     def contiguous(self, array):
         return self.module.ascontiguousarray(array)
@@ -98,9 +99,6 @@ class Numpy:
 
     def moved_back(self, array, axis):
         return self.module.moveaxis(array, -1, axis)
-
-    def gather_last(self, array, positions):
-        return self.module.take_along_axis(array, positions, axis=-1)
 
 
 class Torch:
@@ -183,9 +181,6 @@ class Torch:
 
     def moved_back(self, array, axis):
         return array.movedim(-1, axis)
-
-    def gather_last(self, array, positions):
-        return array.gather(-1, positions)
 
 
 class Cupy(Numpy):

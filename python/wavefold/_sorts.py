@@ -64,7 +64,7 @@ def _positions(taken, keys, descending):
 def topk(x, k, axis=-1, *, largest=True):
     """The k greatest (or least) elements along an axis in sorted order, and their indices (int64), as a named tuple.
 
-    Of equal elements the one of the lowest index comes first. NaN count as the greatest. It sorts the array.
+    Of equal elements the one of the lowest index comes first. NaN count as the greatest, and 0 as greater than -0.
     Raises ValueError for a k that is negative, or longer than the axis.
 
     >>> import numpy, wavefold
@@ -72,11 +72,13 @@ def topk(x, k, axis=-1, *, largest=True):
     >>> values, indices
     (array([9., 5.]), array([1, 2]))
     """
-    taken, keys, axis = _rows(x, axis, "x")
+    taken, rows, axis = _rows(x, axis, "x")
     library = taken.library
-    if not 0 <= k <= keys.shape[-1]:
-        raise ValueError(f"k={k}: the axis has {keys.shape[-1]} elements")
-    original = library.copy(keys)
-    positions = _positions(taken, keys, largest)[..., :k]
-    values = library.gather_last(original, positions)
+    if not 0 <= k <= rows.shape[-1]:
+        raise ValueError(f"k={k}: the axis has {rows.shape[-1]} elements")
+    values = library.copy(rows[..., :k])
+    positions = library.empty(tuple(values.shape), "i64", rows)
+    array = library.import_array(rows, "x")
+    _core.top_k(array, bool(largest), library.import_array(values, "values"),
+                library.import_array(positions, "indices"), library.stream(array))
     return TopK(library.finish(library.moved_back(values, axis)), library.finish(library.moved_back(positions, axis)))

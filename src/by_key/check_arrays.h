@@ -13,7 +13,4 @@ typedef struct wf_named_array {
 /* Refuses an output that overlaps an input or another output. */
 wf_status wf_check_apart(const wf_named_array *outputs, size_t output_count, const wf_named_array *inputs,
                          size_t input_count);
-/* wf_check_device_memory of each. */
-wf_status wf_check_memory(const wf_context *context, const wf_named_array *arrays, size_t count);
-
 #endif

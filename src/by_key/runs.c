@@ -45,11 +45,7 @@ static wf_status check_arrays(const runs_plan *plan) {
         status = wf_check_array("result", plan->result, room, plan->of.result_bytes, plan->of.result_alignment);
     if (status == WF_OK)
         status = wf_check_array("runs", plan->runs, 1, sizeof *plan->runs, sizeof *plan->runs);
-    if (status == WF_OK)
-        status = wf_check_apart(outputs, 3, inputs, 2);
-    if (status == WF_OK)
-        status = wf_check_memory(plan->context, inputs, 2);
-    return status == WF_OK ? wf_check_memory(plan->context, outputs, plan->is_async ? 3 : 2) : status;
+    return status == WF_OK ? wf_check_apart(outputs, 3, inputs, 2) : status;
 }
 
 static wf_status check_room(const runs_plan *plan, size_t result_bytes) {

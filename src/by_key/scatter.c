@@ -26,7 +26,7 @@ static wf_by_key_request request_of(const wf_scatter_plan *plan, wf_by_key_step 
 
 static wf_status queue_counts(const wf_queue *queue, const wf_scatter_plan *plan) {
     const wf_context *context = queue->context;
-    if (!plan->onto && plan->bins != 0) {
+    if (!plan->onto) {
         const wf_status status = context->backend->clear(context->device, queue->stream, plan->result,
                                                          (size_t)plan->bins * sizeof(uint64_t));
         if (status != WF_OK)
@@ -42,16 +42,17 @@ typedef struct scatter_layout {
     size_t offsets, sorted_bins, sorted_values, rest, bins, joined, radix, end;
 } scatter_layout;
 
-static wf_sorting sorting_of(const wf_scatter_plan *plan) {
+static wf_sorting sorting_of(const wf_scatter_plan *plan, void *sorted_bins) {
     return (wf_sorting){.type = WF_U32,
                         .value_bytes = (uint32_t)plan->value_bytes,
                         .end_bit = wf_scatter_bits(plan),
-                        .count = wf_scatter_elements(plan)};
+                        .count = wf_scatter_elements(plan),
+                        .keys = sorted_bins};
 }
 
 static scatter_layout layout_of(const wf_scatter_plan *plan) {
     const uint64_t elements = wf_scatter_elements(plan);
-    const wf_sorting sorting = sorting_of(plan);
+    const wf_sorting sorting = sorting_of(plan, plan->result); /* any address: a sort without keys takes more room */
     scatter_layout made = {.end = 0};
     made.offsets = wf_add_part(&made.end, (plan->bins + 1) * sizeof(uint64_t));
     made.sorted_bins = wf_add_part(&made.end, elements * sizeof(uint32_t));
@@ -86,10 +87,9 @@ static wf_status sort_by_bins(const wf_queue *queue, const wf_scatter_plan *plan
         values = join.result;
         status = wf_by_key_launch(queue, &join, elements);
     }
-    wf_sorting sorting = sorting_of(plan);
+    wf_sorting sorting = sorting_of(plan, room + layout->sorted_bins);
     sorting.source_keys = room + layout->bins;
     sorting.source_values = values;
-    sorting.keys = room + layout->sorted_bins;
     sorting.values = room + layout->sorted_values;
     if (status != WF_OK)
         return status;
@@ -155,13 +155,16 @@ static wf_status queue_scatter(const wf_queue *queue, const void *of) {
         if (status != WF_OK)
             return status;
     }
+    if (plan->bins == 0)
+        return WF_OK;
     return plan->of.plan == NULL ? queue_counts(queue, plan) : wf_staging_take_turn(queue, queue_in_turn, plan);
 }
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------ */
 
 static wf_call call_of(const wf_scatter_plan *plan) {
-    return (wf_call){.doing = "reducing by index", .count = plan->bins, .queue = queue_scatter, .plan = plan};
+    const size_t count = plan->checks && plan->count != 0 ? 1 : (size_t)plan->bins; /* 0: nothing is launched */
+    return (wf_call){.doing = "reducing by index", .count = count, .queue = queue_scatter, .plan = plan};
 }
 
 wf_status wf_scatter_reduce(wf_context *context, const wf_reduce_spec *spec, const wf_scatter *scatter,

@@ -76,17 +76,15 @@ static wf_status check_arrays(const wf_scatter_plan *plan, size_t result_bytes) 
                                      {"values", plan->of.values, count * plan->value_bytes}};
     const wf_named_array result = {"result", plan->result, (size_t)plan->bins * plan->of.result_bytes};
     wf_status status = wf_check_array("indices", plan->indices, count, index_bytes, index_bytes);
+    if (status == WF_OK && plan->of.plan != NULL) /* whole elements are moved */
+        status = wf_check_array("values", plan->of.values, count, plan->value_bytes, plan->value_bytes);
     if (status == WF_OK)
         status = wf_check_array("result", plan->result, (size_t)plan->bins, plan->of.result_bytes,
-                                plan->of.result_alignment);
+                                plan->onto && plan->of.plan != NULL ? plan->value_bytes : plan->of.result_alignment);
     if (status == WF_OK)
         status = wf_check_result_bytes(result_bytes, result.bytes,
                                        plan->of.plan != NULL ? wf_plan_name(plan->of.plan).text : "a count");
-    if (status == WF_OK)
-        status = wf_check_apart(&result, 1, inputs, 2);
-    if (status == WF_OK)
-        status = wf_check_memory(plan->context, inputs, 2);
-    return status == WF_OK ? wf_check_memory(plan->context, &result, 1) : status;
+    return status == WF_OK ? wf_check_apart(&result, 1, inputs, 2) : status;
 }
 
 wf_status wf_scatter_plan_of(const wf_reduce_spec *spec, const wf_scatter *scatter, size_t result_bytes,

@@ -108,6 +108,8 @@ static wf_status queue_shared_rows(const wf_queue *queue, wf_scan_request *reque
     request->tiles = request->rows * wf_ceil_div(sections, request->sections);
     if (sections == 1 && request->begins == NULL)
         return launch(queue, request);
+    /* As many tiles as multiprocessors start in the order of their numbers, on every GPU that we know, also if other
+     * launches run: a tile that has not started waits for a place, and those before it have one. */
     request->draws = wf_is_host_device(context) || request->tiles > context->info.multiprocessors;
     request->used_words = values * request->value_bytes / WF_STATUS_VALUE_BYTES;
     return wf_folds_on_cpu(context) ? launch_with_room(queue, request)

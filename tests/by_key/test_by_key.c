@@ -382,7 +382,8 @@ static void test_refused_bins(void **state) {
     static const int32_t indices[] = {1, 0, -1, 2, 3};
     static const float values[] = {1, 2, 3, 4, 5}, old[] = {9, 8, 7};
     const wf_reduce_spec sum = {.type = WF_F32}, argmax = {.type = WF_F32, .op = WF_ARGMAX},
-                         mean = {.type = WF_F32, .op = WF_MEAN}, matmul = {.type = WF_F64, .op = WF_MATMUL};
+                         mean = {.type = WF_F32, .op = WF_MEAN}, affine = {.type = WF_F32, .op = WF_AFFINE},
+                         matmul = {.type = WF_F64, .op = WF_MATMUL};
     void *const indices_there = put(indices, sizeof indices), *const values_there = put(values, sizeof values);
     void *const there = put(old, sizeof old);
     float kept[3];
@@ -406,7 +407,15 @@ static void test_refused_bins(void **state) {
     scatter.reserved[1] = 0;
     scatter.bins = (UINT64_C(1) << 31) + 1;
     REFUSES(WF_UNSUPPORTED, "2147483649 bins", &sum, 12);
+    scatter.bins = 0;
+    scatter.flags = WF_CHECK_INDICES;
+    refuses(wf_scatter_reduce(context, &sum, &scatter, indices_there, values_there, 5, NULL, 0), WF_INVALID_ARGUMENT,
+            "indices[0] is outside of the 0 bins");
+    scatter.flags = 0;
+    require(wf_scatter_reduce(context, &sum, &scatter, indices_there, values_there, 5, values_there, 0));
     scatter.bins = 3;
+    refuses(wf_scatter_reduce(context, &affine, &scatter, indices_there, (char *)values_there + 4, 2, there, 24),
+            WF_INVALID_ARGUMENT, "'values' must be aligned to its type's 8 bytes");
     refuses(wf_scatter_reduce(context, &sum, &scatter, indices_there, values_there, 5, values_there, 12),
             WF_INVALID_ARGUMENT, "'values' and 'result' overlap");
     refuses(wf_scatter_reduce(context, &sum, NULL, indices_there, values_there, 5, there, 12), WF_INVALID_ARGUMENT,

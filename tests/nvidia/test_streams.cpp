@@ -2,6 +2,7 @@
 // that the program left. Skipped (77) where there is no device.
 #include "result_bytes.h"
 
+#include <wavefold_by_key.h>
 #include <wavefold_sort.h>
 
 #include <cuda_runtime_api.h>
@@ -424,6 +425,59 @@ void test_captured_rows(void **) {
     require(cudaStreamDestroy(stream));
 }
 
+// A scan, sums by index and sums by key, whose tiles keep words in the stream's room between launches.
+void test_captured_by_key(void **) {
+    cudaStream_t stream;
+    require(cudaStreamCreate(&stream));
+    const size_t bins = 37;
+    const wf_scatter scatter = {bins, WF_I64, 0, {}};
+    wf_scan_spec scan = {};
+    scan.reduce = sum;
+    for (const size_t n : {size_t(1000), size_t(20000), size_t(300007)}) {
+        const std::vector<int64_t> values = weights(n, 5);
+        std::vector<int64_t> scanned(n), of_bins(bins), of_runs((n + 9) / 10), got_scan(n), got_bins(bins),
+            got_runs(of_runs.size()), found(1), indices(n), keys(n);
+        for (size_t i = 0; i < n; i++) {
+            indices[i] = int64_t(i * 7 % (bins + 3)); // some are outside of the bins
+            keys[i] = int64_t(i / 10);
+            scanned[i] = values[i] + (i > 0 ? scanned[i - 1] : 0);
+            of_runs[i / 10] += values[i];
+            if (size_t(indices[i]) < bins)
+                of_bins[size_t(indices[i])] += values[i];
+        }
+        device_array in(values), to_scan(got_scan), to_bins(got_bins), to_runs(got_runs), runs(found);
+        device_array where(indices), by(keys), unique(keys);
+        cudaGraph_t graph;
+        cudaGraphExec_t replayable;
+        require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        require(wf_scan_async(context, &scan, in.memory, n, to_scan.memory, stream));
+        require(wf_scatter_reduce_async(context, &sum, &scatter, where.memory, in.memory, n, to_bins.memory,
+                                        bins * sizeof(int64_t), stream));
+        require(wf_reduce_by_key_async(context, &sum, WF_I64, by.memory, in.memory, n, unique.memory, to_runs.memory,
+                                       of_runs.size() * sizeof(int64_t), static_cast<uint64_t *>(runs.memory), stream));
+        require(cudaStreamEndCapture(stream, &graph));
+        require(cudaGraphInstantiate(&replayable, graph, 0));
+        for (int replay = 0; replay < 5; replay++) {
+            to_scan.put(std::vector<int64_t>(n));
+            to_bins.put(std::vector<int64_t>(bins));
+            to_runs.put(std::vector<int64_t>(of_runs.size()));
+            require(cudaGraphLaunch(replayable, stream));
+            require(cudaStreamSynchronize(stream));
+            require(cudaMemcpy(got_scan.data(), to_scan.memory, n * sizeof(int64_t), cudaMemcpyDeviceToHost));
+            require(cudaMemcpy(got_bins.data(), to_bins.memory, bins * sizeof(int64_t), cudaMemcpyDeviceToHost));
+            require(
+                cudaMemcpy(got_runs.data(), to_runs.memory, of_runs.size() * sizeof(int64_t), cudaMemcpyDeviceToHost));
+            require(cudaMemcpy(found.data(), runs.memory, sizeof(int64_t), cudaMemcpyDeviceToHost));
+            assert_true(got_scan == scanned && got_bins == of_bins && got_runs == of_runs);
+            assert_true(size_t(found[0]) == of_runs.size());
+        }
+        require(cudaGraphExecDestroy(replayable));
+        require(cudaGraphDestroy(graph));
+        wf_context_forget_stream(context, stream);
+    }
+    require(cudaStreamDestroy(stream));
+}
+
 // What floats are summed with by default keeps more in a stream's workspace than other reductions do. In one launch, in
 // pieces of host memory, and captured, the sum is the same.
 void test_exact_by_default(void **) {
@@ -595,6 +649,7 @@ int main() {
         cmocka_unit_test(test_sums_of_results),
         cmocka_unit_test(test_captured_sorts),
         cmocka_unit_test(test_captured_rows),
+        cmocka_unit_test(test_captured_by_key),
         cmocka_unit_test(test_waiting_for_other_streams),
         cmocka_unit_test(test_graphs_in_turn),
         cmocka_unit_test(test_exact_by_default),

@@ -75,6 +75,16 @@ def test_topk(library, dtype, rows, length, data, seed):
         wavefold.topk(library.array(values), length + 1)
 
 
+@pytest.mark.parametrize("dtype", (">i2", ">f4", ">i8"))
+def test_sorts_in_the_other_byte_order(dtype):
+    values = numpy.array([3, 9, 1, 7], dtype)
+    numpy.testing.assert_array_equal(wavefold.sort(values), [1, 3, 7, 9])
+    numpy.testing.assert_array_equal(wavefold.argsort(values), [2, 0, 3, 1])
+    found, places = wavefold.topk(values, 2)
+    numpy.testing.assert_array_equal(found, [9, 7])
+    numpy.testing.assert_array_equal(places, [1, 3])
+
+
 @pytest.mark.parametrize("dtype", INTEGERS)
 @given(st.integers(0, 100), st.integers(0, 9), st.integers(0, 999))
 def test_bincount(library, dtype, n, minlength, seed):

@@ -13,7 +13,9 @@ enum { OPTION_DESCENDING = 0x500 /* above the keys of axis_options.h */, OPTION_
 static const struct argp_option option_table[] = {
     {"descending", OPTION_DESCENDING, 0, 0, "The largest element first, and NaN before it", 0},
     {"positions", OPTION_POSITIONS, 0, 0,
-     "Write the positions of the elements in sorted order, from 0, as numpy.argsort does", 0},
+     "Write the positions of the elements in sorted order, from 0, as numpy.argsort with kind='stable', but -0 comes "
+     "before +0",
+     0},
     {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =

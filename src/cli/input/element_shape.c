@@ -37,7 +37,7 @@ bool input_element_shape(const input *in, element_shape *shape) {
     if (in->dimensions - inner > WF_MOST_DIMENSIONS)
         return fail_as_too_long(in);
     if (in->dimensions == inner) {
-        cli_error("input '%s' is one element of no dimension, and --axis reduces dimensions: leave it out", in->path);
+        cli_error("input '%s' is one element of no dimension, and --axis names dimensions: leave it out", in->path);
         return false;
     }
     *shape = (element_shape){.dimensions = in->dimensions - inner, .inner_dimensions = inner};
