@@ -134,6 +134,20 @@ def test_extremes(library, op, dtype, layout, data, seed):
             same(library.numpy(greatest), values.max(axis, keepdims=keepdims))
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_first_of_equal_zeros(library, dtype):
+    """-0 and 0 are equal, so the first one is the least and the greatest. On GPUs -0 is less."""
+    if not library.takes(dtype) or library.device == "cuda":
+        return
+    low = numpy.array([[3, 0.0, -0.0, 1], [3, -0.0, 0.0, -0.0], [-1, 0.0, -0.0, 2], [0.0, 0.0, -0.0, 0.0]], dtype)
+    for values in (low, -low, low.T, numpy.asfortranarray(low)):
+        array = library.array(values)
+        for axis in (None, 0, 1):
+            for op in ("argmin", "argmax"):
+                found = library.numpy(getattr(wavefold, op)(array, axis))
+                numpy.testing.assert_array_equal(found, getattr(numpy, op)(values, axis))
+
+
 @pytest.mark.parametrize("dtype", INTEGERS + ("bool",))
 @cases
 def test_prod(library, dtype, layout, data, seed):
