@@ -32,7 +32,7 @@ scripts/check_warnings.py build-bench bench/cub.cu bench/describe.cu bench/exact
     bench/ranks_mpi.c tests/soak/soak.cu
 step "Python: what the package is tested with, torch and JAX among it"
 python3 -m venv build-python
-build-python/bin/pip install -q nanobind numpy hypothesis ml_dtypes pytest dask torch jax nbclient ipykernel
+build-python/bin/pip install -q nanobind numpy hypothesis ml_dtypes pytest 'dask[array]' torch jax
 export WF_PYTHON=$PWD/build-python/bin/python
 step "every GPU target, every test"
 WF_HOST=ON WF_NVIDIA=ON WF_AMD=ON WF_MPI=ON WF_NCCL=ON scripts/test.sh --all --all-backends

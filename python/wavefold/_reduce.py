@@ -24,17 +24,16 @@ def mask_of(taken, where):
     """The core's view of a mask, broadcast to the array's shape."""
     if where is True or where is None:
         return None
-    library = taken.library
     mask = _inputs.same_library(taken, where, "where")
     if mask.type != "bool":
         raise TypeError(f"'where' has elements of type {_types.NAMES[mask.type]}: it must be an array of bool")
     if mask.shape != taken.shape:
         try:
-            value = library.broadcast_to(mask.value, taken.shape)
+            value = mask.library.broadcast_to(mask.value, taken.shape)
         except (ValueError, RuntimeError) as error:
             raise ValueError(f"'where' has the shape {mask.shape}, which does not broadcast to "
                              f"{taken.shape}") from error
-        mask = _inputs.take(value, "where")
+        mask = _inputs.again(mask, value, "where")
     return mask.array
 
 

@@ -30,6 +30,8 @@ def test_kinds_of_tensors(device):
     assert wavefold.sum(torch.zeros((), device=device)).shape == ()
     assert wavefold.sum(torch.zeros((0, 3), device=device), 0).tolist() == [0, 0, 0]
     assert wavefold.sum(x > 0).item() == (x > 0).sum().item()
+    if device == "cpu":  # a mask of another library, and one that must be broadcast
+        assert wavefold.sum(x, where=numpy.arange(8) < 3).item() == wavefold.sum(x[:, :3]).item()
     out = torch.empty(8, device=device, dtype=torch.float64)
     assert wavefold.sum(x, 0, out=out) is out
 
