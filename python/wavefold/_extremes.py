@@ -1,15 +1,14 @@
 """min, max, minmax, argmin and argmax."""
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 from wavefold import _axes, _core, _inputs, _reduce
 
 _min, _max, _all = _core.MIN, _core.MAX, _core.reduce_all
 
 
-class MinMax(NamedTuple):
+class MinMax(namedtuple("MinMax", "min max")):
     """The result of minmax."""
-    min: Any
-    max: Any
+    __slots__ = ()
 
 
 def min(a, axis=None, out=None, keepdims=False, *, where=None):

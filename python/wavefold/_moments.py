@@ -1,21 +1,13 @@
 """var, std and describe."""
-from typing import Any, NamedTuple
-
+from collections import namedtuple
 from math import prod
 
 from wavefold import _axes, _core, _inputs, _reduce, _types
 
 
-class Description(NamedTuple):
+class Description(namedtuple("Description", "count sum min max argmin argmax mean var")):
     """The result of describe: arrays, or for NumPy without dimensions numbers."""
-    count: int
-    sum: Any
-    min: Any
-    max: Any
-    argmin: Any
-    argmax: Any
-    mean: Any
-    var: Any
+    __slots__ = ()
 
 
 _FIELDS = ("count", "sum", "min", "max", "argmin", "argmax", "mean", "variance")  # of wf_description, 8 bytes each

@@ -1,13 +1,12 @@
 """sort, argsort and topk."""
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 from wavefold import _axes, _core, _inputs, _types
 
 
-class TopK(NamedTuple):
+class TopK(namedtuple("TopK", "values indices")):
     """The result of topk."""
-    values: Any
-    indices: Any
+    __slots__ = ()
 
 
 def _rows(a, axis, name="a"):
