@@ -33,9 +33,21 @@ def again(taken, value, name):
     return Taken(taken.library, value, taken.library.import_array(value, name))
 
 
+_by_type = {}  # the libraries of types that came in before
+
+
 def library_of(value):
     """The library whose array a value is; None: another one's, or no array."""
-    for kind in type(value).__mro__:
+    found = _by_type.get(type(value))
+    if found is None:
+        found = _find_library(type(value))
+        if found is not None:
+            _by_type[type(value)] = found
+    return found
+
+
+def _find_library(type_):
+    for kind in type_.__mro__:
         root = kind.__module__.partition(".")[0]
         if root == "numpy" and kind.__name__ == "ndarray":
             return _libraries.named("numpy")

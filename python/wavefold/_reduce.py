@@ -12,7 +12,10 @@ def check_accuracy(accuracy):
 
 
 def in_few_dimensions(taken, views, axes, name="a"):
-    """The core's views with merged dimensions, and the mask of the reduced ones. Copies on the CPU if it must."""
+    """The core's views, with merged dimensions if there are more than the C library takes, and the mask of the reduced
+    ones."""
+    if len(taken.shape) <= _axes.MOST_DIMENSIONS:
+        return views, sum(1 << d for d in axes)
     shape, strides, mask = _axes.collapse(taken.shape, [view.strides for view in views], axes)
     if len(shape) > _axes.MOST_DIMENSIONS:
         raise NotImplementedError(f"'{name}' has {len(shape)} dimensions that do not merge: wavefold takes "
