@@ -35,7 +35,7 @@ CASES = (  # the name, wavefold's call, NumPy's, the types, the sizes
 )
 
 
-def least(statements, names, repeats=15):
+def least(statements, names, repeats=40):
     """Seconds of each statement: the least of several runs, which take turns."""
     timers = [timeit.Timer(statement, globals=names) for statement in statements]
     counts = [max(1, int(2e-3 / max(timer.timeit(1), 1e-9))) for timer in timers]
@@ -122,7 +122,7 @@ def main():
     threads = len(__import__("os").sched_getaffinity(0))
     commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
     about = (f"{processor}, {threads} CPUs, Python {platform.python_version()}, NumPy {numpy.__version__}, commit "
-             f"{commit.stdout.strip()}. Least of 15 runs, of both in turn; the machine had other work.")
+             f"{commit.stdout.strip()}. Least of 40 runs, of both in turn; the machine had other work.")
     again = "Again: `PYTHONPATH=build/python bench/python.py results/amd-epyc/python.md`."
     calls = cost_of_a_call(root, library)
     lines = ["# The Python package beside NumPy", "", *table(), "", *calls, "", about, "", again]
