@@ -165,6 +165,8 @@ def _edges(library, value, bins, between):
         raise ValueError(f"range=({least}, {greatest}): the first must not be greater")
     if least == greatest:
         least, greatest = least - 0.5, greatest + 0.5
+    type_ = library.types.get(value.dtype)
+    edge = library.dtype(type_ if type_ in ("f32", "f64") else "f64")
     if library.name == "torch":
-        return module.linspace(least, greatest, bins + 1, dtype=module.float64, device=value.device)
-    return module.linspace(least, greatest, bins + 1)
+        return module.linspace(least, greatest, bins + 1, dtype=edge, device=value.device)
+    return module.linspace(least, greatest, bins + 1, dtype=edge)

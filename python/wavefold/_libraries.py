@@ -171,7 +171,7 @@ class Torch:
         return array != 0
 
     def searchsorted(self, edges, values):
-        return self.module.searchsorted(edges, values.contiguous(), right=True)
+        return self.module.searchsorted(edges, values.to(edges.dtype).contiguous(), right=True)
 
     def full(self, shape, value, type_, like):
         return self.module.full(shape, value, dtype=self.dtypes[type_], device=like.device)

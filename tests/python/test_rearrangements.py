@@ -130,14 +130,14 @@ def test_scatter_add(library, dtype, n, bins, seed):
 def test_histogram(library, n, data, seed):
     if library.name == "jax":
         return
-    values = fill((n,), "float64", seed)
+    values = fill((n,), data.draw(st.sampled_from(("float64", "float32", "int8"))), seed)
     bins = data.draw(st.sampled_from((1, 10, 17, [-1.0, 0.0, 0.0, 2.0], [0.0, 1.0])))
     between = data.draw(st.sampled_from((None, (-1.0, 2.0)))) if isinstance(bins, int) else None
     given_bins = library.array(numpy.array(bins)) if isinstance(bins, list) else bins
     found, edges = wavefold.histogram(library.array(values), given_bins, between)
     expected, expected_edges = numpy.histogram(values, bins, between)
-    numpy.testing.assert_allclose(library.numpy(edges), expected_edges, rtol=1e-12, atol=1e-12)
-    if not isinstance(bins, int) or between is not None:  # else an edge may be a rounding away
+    numpy.testing.assert_allclose(library.numpy(edges), expected_edges, rtol=1e-5, atol=1e-5)
+    if numpy.array_equal(library.numpy(edges), expected_edges):  # else one is a rounding away
         numpy.testing.assert_array_equal(library.numpy(found), expected)
     assert int(library.numpy(found).sum()) == expected.sum()
     if n:
