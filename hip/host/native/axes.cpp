@@ -51,7 +51,7 @@ axes_block block_at(const wf_axes_request &request, const cut &of, uint64_t bloc
 
 void reduce_axes(const kernels &cpu, pool &helpers, const wf_axes_request &request, wf_thread_table threads) {
     if (request.second != nullptr)
-        return reduce_pairs(helpers, request, threads);
+        return reduce_pairs(cpu, helpers, request, threads);
     if (request.regime == WF_AXES_DESCRIBE_ROWS)
         return describe_rows(cpu, helpers, request, threads);
     const default_float_environment modes; // of this thread, and of helpers

@@ -22,6 +22,7 @@ namespace {
 constexpr uint64_t bytes_of_piece = 128 << 10; // what a thread takes at once, at the least
 constexpr uint64_t most_parts = 64;            // of a row
 constexpr size_t most_words = 256;             // of a chunk
+constexpr size_t terms_at_once = 4096;         // of an exact sum: they stay in the nearest cache
 constexpr uint64_t nowhere = ~uint64_t(0);
 constexpr size_t side_by_side = 8; // sums, which compilers turn into vectors
 
@@ -259,45 +260,48 @@ void add_terms(const double *terms, size_t count, pair_value *to) {
         to->add_term(terms[i]);
 }
 
-// By long integers.
-uint64_t sum_again(const wf_axes_request &request, const pair_row &row, uint64_t number, wf_type to) {
+// Exactly, by the kernel for long arrays of doubles.
+uint64_t sum_again(const kernels &cpu, const wf_axes_request &request, const pair_row &row, uint64_t number,
+                   wf_type to) {
+    double terms[terms_at_once];
+    size_t filled = 0;
     wf_sum_state state;
     wf_start_state(&state);
-    state.count = int64_t(number);
-    uint64_t added = 0;
+    const auto add_filled = [&] {
+        wf_reduce_request of_terms = {};
+        of_terms.type = of_terms.accumulator = WF_F64;
+        of_terms.op = WF_SUM;
+        of_terms.source = terms;
+        of_terms.source_count = filled;
+        wf_sum_state part;
+        cpu.sum(job(of_terms, wf_thread_table()), 0, filled, &part);
+        wf_add_state(&state, &part);
+        filled = 0;
+    };
     row.each_chunk(0, request.length, [&](const chunk &both, size_t count) {
-        double terms[most_words];
-        make_terms(request, both, count, terms);
-        for (size_t i = 0; i < count; i++) {
-            const uint64_t of = wf_bits_of_double(terms[i]);
-            const uint64_t hidden = uint64_t(1) << 52, fraction = of & (hidden - 1);
-            const int exponent = int(of >> 52 & 2047);
-            state.others |= of != uint64_t(1) << 63;
-            if (exponent == 2047) {
-                (fraction != 0 ? state.nans : of >> 63 != 0 ? state.negative_infinities : state.positive_infinities)++;
-                continue;
-            }
-            wf_add_significand(state.limb, exponent == 0 ? fraction : fraction | hidden,
-                               exponent == 0 ? 0 : exponent - 1, of >> 63 != 0);
-            if (++added % (uint64_t(1) << 30) == 0)
-                wf_carry_words(state.limb);
-        }
+        make_terms(request, both, count, terms + filled);
+        filled += count;
+        if (filled > terms_at_once - most_words)
+            add_filled();
     });
+    add_filled();
+    state.count = int64_t(number);
     wf_normalise_state(&state);
     return wf_round_state(&state, request.op == WF_MEAN, to);
 }
 
-uint64_t rounded_sum(const wf_axes_request &request, const pair_row &row, const pair_value &value, wf_type to) {
+uint64_t rounded_sum(const kernels &cpu, const wf_axes_request &request, const pair_row &row, const pair_value &value,
+                     wf_type to) {
     const double whole = value.sum + value.rest; // NaN, or infinite, if a term is
     if (value.is_lost || whole - whole != 0)
-        return sum_again(request, row, value.count, to);
+        return sum_again(cpu, request, row, value.count, to);
     const wf_sum_pair pair = {value.sum, value.rest};
     return wf_round_pair(&pair, value.count, request.op == WF_MEAN, wf_format_of(to));
 }
 
 // The root of the sum, which is rounded to f64 first.
-uint64_t norm_of(const wf_axes_request &request, const pair_row &row, const pair_value &value) {
-    const double sum = double_of(rounded_sum(request, row, value, WF_F64));
+uint64_t norm_of(const kernels &cpu, const wf_axes_request &request, const pair_row &row, const pair_value &value) {
+    const double sum = double_of(rounded_sum(cpu, request, row, value, WF_F64));
     const double root = std::sqrt(sum) * wf_power_of_two(exponent_of(request));
     if (root != root)
         return wf_nan_bits(request.accumulator);
@@ -434,7 +438,7 @@ void join(const wf_axes_request &request, const pair_value &part, pair_value *to
     to->join_sum(part);
 }
 
-void finish(const wf_axes_request &request, const pair_row &row, const pair_value &value) {
+void finish(const kernels &cpu, const wf_axes_request &request, const pair_row &row, const pair_value &value) {
     char *to = static_cast<char *>(request.result) + row.result() * int64_t(request.result_bytes);
     const wf_op_facts op = wf_facts_of_op(request.op);
     const bool is_float = wf_type_is_float(request.type), averages = request.op == WF_MEAN;
@@ -454,9 +458,9 @@ void finish(const wf_axes_request &request, const pair_row &row, const pair_valu
         else
             __builtin_memcpy(numbers, &value.product, sizeof value.product);
     } else if (request.second->use == WF_SECOND_NORM) {
-        numbers[0] = norm_of(request, row, value);
+        numbers[0] = norm_of(cpu, request, row, value);
     } else if (is_float || averages) {
-        numbers[0] = rounded_sum(request, row, value, is_float ? request.accumulator : WF_F64);
+        numbers[0] = rounded_sum(cpu, request, row, value, is_float ? request.accumulator : WF_F64);
     }
     for (unsigned part = 0; part < parts; part++, to += request.result_bytes / parts)
         __builtin_memcpy(to, &numbers[part], request.result_bytes / parts); // the low bytes
@@ -464,15 +468,15 @@ void finish(const wf_axes_request &request, const pair_row &row, const pair_valu
 
 } // namespace
 
-void reduce_pair_row(const wf_axes_request &request) {
+void reduce_pair_row(const kernels &cpu, const wf_axes_request &request) {
     const pair_row row(request, 0);
     pair_value value;
     reduce_part(request, row, 0, request.length, &value);
-    finish(request, row, value);
+    finish(cpu, request, row, value);
 }
 
 // The parts depend on the request alone, and so do bits.
-void reduce_pairs(pool &helpers, const wf_axes_request &request, wf_thread_table threads) {
+void reduce_pairs(const kernels &cpu, pool &helpers, const wf_axes_request &request, wf_thread_table threads) {
     const default_float_environment modes; // of this thread, and of helpers
     const uint64_t row_bytes = request.length * 2 * wf_bytes_of_type(request.type) + request.result_bytes;
     const uint64_t bytes = request.rows * row_bytes, length = request.length;
@@ -488,7 +492,7 @@ void reduce_pairs(pool &helpers, const wf_axes_request &request, wf_thread_table
         for (uint64_t row = 0; row < request.rows; row++) {
             for (uint64_t part = 1; part < parts; part++)
                 join(request, values[row * parts + part], &values[row * parts]);
-            finish(request, pair_row(request, row), values[row * parts]);
+            finish(cpu, request, pair_row(request, row), values[row * parts]);
         }
         return;
     }
@@ -501,7 +505,7 @@ void reduce_pairs(pool &helpers, const wf_axes_request &request, wf_thread_table
             const pair_row row(request, i);
             pair_value value;
             reduce_part(request, row, 0, length, &value);
-            finish(request, row, value);
+            finish(cpu, request, row, value);
         }
     });
 }

@@ -8,12 +8,13 @@
 namespace wf::host::native {
 
 class pool;
+struct kernels;
 
 // As reduce_axes, for a request whose second array is not null.
-void reduce_pairs(pool &helpers, const wf_axes_request &request, wf_thread_table threads);
+void reduce_pairs(const kernels &cpu, pool &helpers, const wf_axes_request &request, wf_thread_table threads);
 
 // The one row of a request, by the calling thread, which is in a default_float_environment.
-void reduce_pair_row(const wf_axes_request &request);
+void reduce_pair_row(const kernels &cpu, const wf_axes_request &request);
 
 } // namespace wf::host::native
 #endif

@@ -82,7 +82,7 @@ void reduce_segments(const kernels &cpu, pool &helpers, const wf_axes_request &r
                 continue;
             }
             if (one.second != nullptr) {
-                reduce_pair_row(one);
+                reduce_pair_row(cpu, one);
                 continue;
             }
             const axes_block block = {0, 0, 1, 0, one.length};
