@@ -15,7 +15,10 @@ import timeit
 
 import numpy
 
-import wavefold
+try:
+    import wavefold
+except ImportError:
+    wavefold = None
 
 CASES = (  # the name, wavefold's call, NumPy's, the types, the sizes
     ("sum", "w.sum(a)", "n.sum(a)", ("float32", "float64"), (16, 1 << 14, 1 << 18, 1 << 22)),
@@ -67,8 +70,6 @@ def table():
     return lines
 
 
-
-
 LOOP = """
 #include <time.h>
 #include <wavefold.h>
@@ -116,6 +117,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", type=pathlib.Path)
     given = parser.parse_args()
+    if wavefold is None:
+        raise SystemExit("bench/python.py: no module 'wavefold': build with -DWF_PYTHON=ON and set "
+                         "PYTHONPATH=build/python")
     root = pathlib.Path(__file__).resolve().parent.parent
     library = next(line.split()[-1] for line in open("/proc/self/maps") if "libwavefold.so" in line)
     processor = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))

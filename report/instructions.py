@@ -50,7 +50,7 @@ TILE = "256"
 WHOLE = {"reduce<wf::adds<float,float,(wf_term)0>,{width}u,true>": "wavefold",
          "{exact}<wf::exact_policy<wf::thread_terms<float,false,{in_f64},{width}u>,true,wf::sum_alone<float>>>":
              "exact",
-         "scan_fixed_order<wf::scan_floats<float,float,false>,{width}u>": "scan_fixed_order"}
+         "scan_fixed_order<wf::scan_floats<float,float,false>,{width}u,4u>": "scan_fixed_order"}
 # NVIDIA's GPUs that are fast in f64, on which exact sums use it: those for data centres. AMD's code has the kernel that
 # uses it where waves have 64 lanes, and the other one where they have 32.
 FAST_IN_F64 = re.compile(r"sm_[6-9]0|sm_100")

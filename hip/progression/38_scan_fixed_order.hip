@@ -48,7 +48,8 @@ __global__ void WF_BOUNDS(WF_SCAN_TILE, (scan_at_once<Op, Sections>))
     };
 
     value held[rows][cut::pack], totals[rows];
-    if (are_whole_packs(given, source, row.element, given.stride, begin, elements)) {
+    // Large values come one by one: with both loops AMD's compiler keeps them in memory.
+    if (sizeof(value) <= 16 && are_whole_packs(given, source, row.element, given.stride, begin, elements)) {
 #pragma unroll
         for (unsigned r = 0; r < rows; r++)
             load_values<true>(given, source, row, first + offset_of(r), held[r]);

@@ -311,11 +311,11 @@ def test_fences_that_are_not_waited_at_are_found():
 
 @pytest.mark.parametrize("field", ["private_segment_fixed_size", "vgpr_spill_count", "sgpr_spill_count"])
 def test_no_spills_and_no_scratch(kernels, field):
-    """Scalar registers may be spilled to lanes of vector registers by kernels along axes and scans of rows, which have
-    long arguments, and by radix sorts, which hold the ballots of several keys: some instructions each, no memory."""
+    """Scalar registers may be spilled to lanes of vector registers by kernels along axes and scans, which have long
+    arguments, and by radix sorts, which hold the ballots of several keys: some instructions each, no memory."""
     spilled = {name: int(fields[field]) for name, fields in kernels.items() if fields[field] != "0"}
     if field == "sgpr_spill_count":
-        may = ("axes_", "radix", "scan_rows")
+        may = ("axes_", "radix", "wf::scan_")
         spilled = {name: count for name, count in spilled.items() if count > 128 or not any(m in name for m in may)}
     assert spilled == {}
 
@@ -345,12 +345,15 @@ def test_largest_tiles(kernels):
             kinds = {"wf::axes_": "axes", "<wf::describes<": "describe", "wf::exact_policy<": "exact",
                      "wf::message_": "message", "wf::radix_count<": "count", "radix<": "radix", "wf::scan_": "scan",
                      "wf::mark_begins<": "scan", "wf::rank_rows<": "rows", "wf::number_rows<": "rows",
-                     "wf::move_values<": "rows", "wf::longest_segment<": "rows"}
+                     "wf::move_values<": "rows", "wf::longest_segment<": "rows", "wf::count_runs<": "by key",
+                     "wf::write_runs<": "by key", "wf::lengths_of_segments<": "by key", "wf::check_indices<": "by key",
+                     "wf::count_indices<": "by key", "wf::bins_of_indices<": "by key", "wf::join_arrays<": "by key",
+                     "wf::offsets_of_bins<": "by key"}
             kind = next((kinds[start] for start in kinds if start in name), "other")
             sizes.setdefault(kind, set()).add(fields["max_flat_workgroup_size"])
     assert sizes.pop("message") == {wave_width(kernels)}
     assert sizes == {"other": {"1024"}, "axes": {"256"}, "describe": {"512"}, "exact": {"256"}, "count": {"256"},
-                     "radix": {"384"}, "scan": {"256"}, "rows": {"256"}}
+                     "radix": {"384"}, "scan": {"256"}, "rows": {"256"}, "by key": {"256"}}
 
 
 @pytest.mark.parametrize("key", ["unsigned int", "unsigned long"])
