@@ -10,7 +10,7 @@ uint64_t wf_now_in_nanoseconds(void);
 
 /* Divides the workspace into parts: part i has bytes[i] bytes, and starts at a line of WF_LINE bytes. */
 enum { WF_LINE = 256 };
-/* Appends a part of so many bytes to what ends at *end, and returns where it begins: at a line. */
+/* Appends a part of `bytes` bytes behind *end, and returns its offset, a multiple of WF_LINE. */
 static inline size_t wf_add_part(size_t *end, uint64_t bytes) {
     const size_t begin = *end;
     *end += (size_t)((bytes + WF_LINE - 1) / WF_LINE * WF_LINE);
@@ -28,8 +28,8 @@ typedef struct wf_queue {
     wf_context *context;
     void *stream;           /* NULL: the device's own queue */
     wf_launch_count *count; /* counts the launches; may be NULL */
-    /* Device memory of room_bytes for these launches, by whoever has the staging lock already; NULL: they lock, and
-     * take the stream's room. */
+    /* Device memory for these launches, from a caller that holds the staging lock. NULL: the launches take the lock,
+     * and the stream's room. */
     void *room;
     size_t room_bytes;
 } wf_queue;
