@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* From now on scans, sorts and functions by key of this context take any memory of the process, not blocks of wf_malloc
- * alone. An array that begins in a block must still end in it.
+/* From now on scans and sorts of this context take any memory of the process, not blocks of wf_malloc alone, as
+ * reductions do. An array that begins in a block must still end in it.
  *   fails:    WF_UNSUPPORTED: a GPU, or emulated kernels, which need device memory */
 WF_API wf_status wf_context_take_host_memory(wf_context *context);
 

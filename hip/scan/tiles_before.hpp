@@ -150,10 +150,10 @@ class sections_before {
     unsigned group_, in_group_; // of the first one
 };
 
-// Which half of the words this launch uses. Nobody has to clear them before: its tiles clear the other half, and the
-// last one in the order of numbers changes the halves. All others have read the first word then, or it could not be
-// through: a tile's first thread reads it, and passes it on, before the tile publishes anything. That holds for tiles
-// of one row alone: for several rows, and for arrays of more tiles, the host clears one half before each launch.
+// The half of the words that this launch uses. The host need not clear it: the tiles of each launch clear the other
+// half, and the last tile exchanges the halves. By then every tile knows which half is in use: its first thread reads
+// that before the tile publishes anything. This holds for the tiles of one row. For several rows, and for arrays with
+// more tiles, the host clears one half before each launch.
 struct scan_halves {
     unsigned half;
     uint64_t half_words;

@@ -4,8 +4,6 @@
 
 #include "wavefold.h"
 
-#include <mutex>
-
 namespace wavefold::python {
 
 enum class Backend { host, nvidia, amd };
@@ -20,8 +18,7 @@ struct Device {
 
 struct Context {
     wf_context *opened = nullptr;
-    unsigned forks = 0;  // of the process when the context was made
-    std::mutex one_call; // for calls that must not overlap in a context: wf_malloc, wf_free, functions by key
+    unsigned forks = 0; // of the process when the context was made
 };
 
 /* The device's context. Throws if the device cannot be opened, or was opened before this process was forked. */

@@ -8,7 +8,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <mutex>
 #include <optional>
 
 namespace wavefold::python {
@@ -83,8 +82,8 @@ void argsort(const Array &keys, const Array &positions, bool descending, uintptr
     });
 }
 
-/* Writes the first elements of each row, as many as fit into values, in descending or ascending order; and their
- * positions, as numbers of 8 bytes. */
+/* Writes the first k elements of each row in descending or ascending order, where k is the length of a row of values,
+ * and their positions, as numbers of 8 bytes. */
 void top_k(const Array &array, bool largest, const Array &values, const Array &positions, uintptr_t stream) {
     for (const Array *each : {&array, &values, &positions})
         require_rows(*each);
@@ -123,17 +122,15 @@ void scatter(const Array &indices, const std::optional<Array> &values, const std
     }
     if (!indices.is_contiguous() || !out.is_contiguous() || !out.is_writable)
         throw nb::value_error("arrays with gaps, or a result that is read-only");
-    Context &context = context_of(out.device);
+    wf_context *const context = opened(out.device);
     run([&] {
-        const std::lock_guard<std::mutex> alone(context.one_call);
         const wf_reduce_spec *const with = values.has_value() ? &spec : nullptr;
         const void *const source = values.has_value() ? values->data : nullptr;
         const size_t bytes = out.count() * out.element_bytes();
         if (out.device.is_host())
-            return wf_scatter_reduce(context.opened, with, &scatter, indices.data, source, indices.count(), out.data,
-                                     bytes);
-        return wf_scatter_reduce_async(context.opened, with, &scatter, indices.data, source, indices.count(), out.data,
-                                       bytes, stream_of(stream));
+            return wf_scatter_reduce(context, with, &scatter, indices.data, source, indices.count(), out.data, bytes);
+        return wf_scatter_reduce_async(context, with, &scatter, indices.data, source, indices.count(), out.data, bytes,
+                                       stream_of(stream));
     });
 }
 

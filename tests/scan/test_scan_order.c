@@ -644,8 +644,8 @@ static void check_shape(const scanned *of, const uint64_t *shape, uint32_t along
     free(row_got);
 }
 
-/* Rows of so many sections that a tile has four: more than four for each multiprocessor. The last tile has one to four,
- * and its last section is whole, short, or one element. */
+/* Rows whose tiles have four sections: rows of more than four sections for each multiprocessor. The last tile has one
+ * to four, and its last section is whole, short, or one element. */
 static void test_long_rows(void **unused) {
     (void)unused;
     static const struct {

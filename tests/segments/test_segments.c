@@ -46,7 +46,7 @@ typedef struct offsets {
 
 static offsets make_offsets(lengths kind, uint64_t count, uint64_t *seed) {
     offsets made = {count, malloc((count + 1) * sizeof *made.at)};
-    made.at[0] = fold_random(seed) % 5; /* elements before the first segment are nobody's */
+    made.at[0] = fold_random(seed) % 5; /* elements before the first segment belong to none */
     for (uint64_t i = 0; i < count; i++)
         made.at[i + 1] = made.at[i] + length_of(kind, i, seed);
     return made;

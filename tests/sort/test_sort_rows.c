@@ -79,7 +79,7 @@ static void check_moved(const rows_case *of, const char *what, const void *befor
             fail_case(of, what, i);
 }
 
-/* Positions count from the row's first element; those outside of segments keep what was there. */
+/* Positions count from the row's first element; those outside of segments do not change. */
 static void check_positions_of_rows(const rows_case *of, const void *before, const void *got, size_t bytes,
                                     const uint64_t *elements) {
     const wf_type type = bytes == 4 ? WF_U32 : WF_U64;

@@ -1,6 +1,6 @@
-// Selections on the CPU. A thread goes along a row and keeps candidates: elements that come before the k-th of those
-// that it has seen. When it has twice as many as it needs, the later half is dropped. Long rows of which there are few
-// are shared out, and their candidates joined.
+// Selections on the CPU. A thread reads a row and keeps candidates: the elements that come before the k-th of those
+// read so far. At 2 k candidates it drops the later half. Threads share a long row if there are few rows, and their
+// candidates are joined.
 #include "row_sort.hpp"
 
 #include "../../sort/key_order.hpp"
