@@ -15,10 +15,10 @@ size_t Array::count() const {
 }
 
 bool Array::is_contiguous() const {
+    if (count() == 0) // whatever its strides: CuPy's are not those of C order
+        return true;
     int64_t expected = 1;
     for (size_t d = shape.size(); d-- > 0;) {
-        if (shape[d] == 0)
-            return true;
         if (shape[d] != 1 && strides[d] != expected)
             return false;
         expected *= shape[d];

@@ -8,6 +8,7 @@ namespace wavefold::python {
 
 void define_reductions(nanobind::module_ &module);
 void define_rearrangements(nanobind::module_ &module);
+void define_xla_calls(nanobind::module_ &module);
 
 } // namespace wavefold::python
 

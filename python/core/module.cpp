@@ -13,4 +13,5 @@ NB_MODULE(_core, module) {
     wavefold::python::define_rearrangements(module);
     wavefold::python::define_sum_state(module);
     wavefold::python::define_fast_path(module);
+    wavefold::python::define_xla_calls(module);
 }

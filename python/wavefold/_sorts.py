@@ -39,7 +39,7 @@ def sort(a, axis=-1, *, descending=False, stable=True):
 def argsort(a, axis=-1, *, descending=False, stable=True):
     """The positions of the elements in sorted order, as int64: stable, as NumPy's with stable=True.
 
-    On the CPU zeros of both signs are equal, and all NaN are; on GPUs -0 comes before 0, as in sort.
+    Zeros of both signs are equal, and all NaN are.
 
     >>> import numpy, wavefold
     >>> wavefold.argsort(numpy.array([3.0, 1.0, 2.0]))
@@ -51,7 +51,7 @@ def argsort(a, axis=-1, *, descending=False, stable=True):
 
 def _positions(taken, keys, descending):
     library = taken.library
-    if taken.array.backend == 0 and _types.is_float(taken.type):
+    if _types.is_float(taken.type):
         keys += 0  # -0 becomes 0
         keys[keys != keys] = float("nan")
     positions = library.empty(tuple(keys.shape), "i64", keys)

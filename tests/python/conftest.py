@@ -5,12 +5,13 @@ on the CPU, as far as they are installed.
 torch and JAX are large: .ci/run has neither, the release check has both.
 """
 import importlib
+import os
 
 import numpy
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("wavefold", max_examples=25, deadline=None, derandomize=True,
+settings.register_profile("wavefold", max_examples=int(os.environ.get("WAVEFOLD_TEST_EXAMPLES", "25")), deadline=None, derandomize=True,
                           suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 settings.load_profile("wavefold")
 
@@ -29,6 +30,7 @@ class Library:
 
     def __init__(self, name, device):
         self.name, self.device = name, device
+        self.on_gpu = device == "cuda"
         self.module = importlib.import_module(name)
 
     def array(self, values):
