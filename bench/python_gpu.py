@@ -3,14 +3,16 @@
 
     PYTHONPATH=build/python bench/python_gpu.py --commit COMMIT results/nvidia-h200/python.md
 
-Blocking sums: seconds until the number is in Python. Other calls are queued several times, and then waited for: seconds
-of each. Medians; the libraries take turns.
+Blocking sums: seconds until the number is in Python. Other calls are queued ten times, and then waited for: seconds of
+each. The libraries take turns, in each of which a call is repeated; medians of turns.
 """
 import argparse
+import ctypes
 import pathlib
 import platform
 import statistics
 import subprocess
+import tempfile
 import time
 
 BLOCKING = [1 << k for k in (4, 10, 14, 16, 18, 20, 22, 24, 26, 28)]
@@ -42,36 +44,116 @@ class Libraries:
         self.torch.cuda.synchronize()
 
 
-def medians(calls, wait, repeats, queued):
-    """The median seconds of each call, which take turns; queued: as often before each wait."""
-    for call in calls:
-        call()
-    wait()
+def medians(calls, wait, turns, repeats):
+    """The median seconds of each call."""
     times = [[] for _ in calls]
-    for _ in range(repeats):
+    for turn in range(turns + 1):
         for call, of in zip(calls, times):
+            call()
+            wait()
             begin = time.perf_counter()
-            for _ in range(queued):
+            for _ in range(repeats):
                 call()
-            if queued > 1:
-                wait()
-            of.append((time.perf_counter() - begin) / queued)
+            wait()
+            if turn > 0:
+                of.append((time.perf_counter() - begin) / repeats)
     return [statistics.median(of) for of in times]
 
 
-def blocking(of, repeats):
+def blocking(of, turns):
     """The sum of f32 as a Python float."""
-    rows = ["| n | wavefold, torch's tensor | torch | wavefold, CuPy's array | CuPy | wavefold.jax | JAX |",
-            "|---|---|---|---|---|---|---|"]
+    rows = ["| n | C | wavefold, `item=True` | wavefold, then `.item()` | torch | wavefold, CuPy's array | CuPy "
+            "| wavefold.jax | JAX |", "|---|---|---|---|---|---|---|---|---|"]
     w, j = of.wavefold, of.wavefold.jax
+    loop = Loop(of)
     for n in BLOCKING:
         t, c, x = of.arrays(n)
-        calls = (lambda: w.sum(t).item(), lambda: t.sum().item(), lambda: float(w.sum(c)), lambda: float(c.sum()),
-                 lambda: float(j.sum(x)), lambda: float(of.sum_of_jax(x)))
-        seconds = medians(calls, of.wait, repeats, 1)
+        calls = (lambda: w.sum(t, item=True), lambda: w.sum(t).item(), lambda: t.sum().item(), lambda: float(w.sum(c)),
+                 lambda: float(c.sum()), lambda: float(j.sum(x)), lambda: float(of.sum_of_jax(x)))
+        in_c = statistics.median(loop.blocking(t, 20) for _ in range(turns))
+        seconds = [in_c, *medians(calls, of.wait, turns, 20)]
         name = f"2^{n.bit_length() - 1}"
         rows.append(f"| {name} | " + " | ".join(text(one) for one in seconds) + " |")
     return rows
+
+
+LOOP = """
+#include <time.h>
+#include <wavefold.h>
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+double blocking(wf_context *context, const float *in, size_t count, int calls) {
+    const wf_reduce_spec spec = {.type = WF_F32};
+    float sum;
+    const double begin = now();
+    for (int i = 0; i < calls; i++)
+        wf_reduce(context, &spec, in, count, &sum, sizeof sum);
+    return (now() - begin) / calls;
+}
+double queued(wf_context *context, const float *in, size_t count, float *result, int calls) {
+    const wf_reduce_spec spec = {.type = WF_F32};
+    const double begin = now();
+    for (int i = 0; i < calls; i++)
+        wf_reduce_async(context, &spec, in, count, result, sizeof *result, NULL);
+    return (now() - begin) / calls;
+}
+"""
+
+
+class Loop:
+    """Calls of the C API in a loop, in C."""
+
+    def __init__(self, of):
+        library = next(line.split()[-1] for line in open("/proc/self/maps") if "libwavefold.so" in line)
+        root = pathlib.Path(__file__).resolve().parent.parent
+        folder = tempfile.mkdtemp()
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-x", "c", "-", "-o", f"{folder}/loop.so", f"-I{root}/include",
+                        "-x", "none", library], input=LOOP, text=True, check=True)
+        self.context = ctypes.c_void_p()
+        if ctypes.CDLL(library).wf_context_create(ctypes.byref(self.context), b"nvidia:0") != 0:
+            raise SystemExit("bench/python_gpu.py: wf_context_create fails for nvidia:0")
+        code = ctypes.CDLL(f"{folder}/loop.so")
+        code.blocking.restype = code.queued.restype = ctypes.c_double
+        code.blocking.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+        code.queued.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int]
+        self.code, self.out = code, of.torch.empty((), device="cuda")
+
+    def blocking(self, tensor, calls):
+        return self.code.blocking(self.context, tensor.data_ptr(), tensor.numel(), calls)
+
+    def queued(self, tensor, calls):
+        return self.code.queued(self.context, tensor.data_ptr(), tensor.numel(), self.out.data_ptr(), calls)
+
+
+def cost_of_a_call(of, turns):
+    """The time until a sum of 16 numbers is queued."""
+    t, c, _ = of.arrays(16)
+    loop = Loop(of)
+    rows = []
+
+    def measured(name, run):
+        times = []
+        for _ in range(turns):
+            of.wait()
+            times.append(run())
+        rows.append((name, statistics.median(times)))
+
+    def calls(call):
+        begin = time.perf_counter()
+        for _ in range(200):
+            call()
+        return (time.perf_counter() - begin) / 200
+    measured("C", lambda: loop.queued(t, 200))
+    for name, call in (("Python, of torch", lambda: of.wavefold.sum(t)), ("torch's own t.sum()", lambda: t.sum()),
+                       ("Python, of CuPy", lambda: of.wavefold.sum(c)), ("CuPy's own c.sum()", lambda: c.sum()),
+                       ("Python, of torch, `axis=0`", lambda: of.wavefold.sum(t, axis=0))):
+        measured(name, lambda call=call: calls(call))
+    in_c = rows[0][1]
+    return ["| sum of 16 f32, queued | time | beyond C |", "|---|---|---|"] + [
+        f"| {name} | {text(one)} | {text(one - in_c) if k else ''} |" for k, (name, one) in enumerate(rows)]
 
 
 def queued_calls(of):
@@ -102,11 +184,11 @@ def queued_calls(of):
     yield ("the same, torch deterministic", lambda: w.scatter_add(i, t, BINS), deterministic, None, None)
 
 
-def queued(of, repeats):
+def queued(of, turns):
     rows = ["| call, f32 | wavefold | torch | CuPy | JAX |", "|---|---|---|---|---|"]
     for name, *calls in queued_calls(of):
         present = [call for call in calls if call is not None]
-        seconds = iter(medians(present, of.wait, repeats, 10))
+        seconds = iter(medians(present, of.wait, turns, 10))
         rows.append(f"| {name} | " + " | ".join(text(next(seconds)) if call else "" for call in calls) + " |")
     return rows
 
@@ -115,7 +197,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("--commit", default="")
-    parser.add_argument("--repeats", type=int, default=101)
+    parser.add_argument("--turns", type=int, default=11)
     given = parser.parse_args()
     try:
         of = Libraries()
@@ -128,8 +210,9 @@ def main():
              f"{of.torch.cuda.get_device_name()}, driver {driver}, Python {platform.python_version()}, torch "
              f"{of.torch.__version__}, CuPy {of.cupy.__version__}, JAX {of.jax.__version__}, commit {given.commit}; "
              "medians, in microseconds. Again: `bench/python_gpu.py`.", "",
-             "## A sum of f32, until it is a Python float", "", *blocking(of, given.repeats), "",
-             "## Queued calls", "", *queued(of, max(3, given.repeats // 10)), ""]
+             "## A sum of f32, until it is a Python float", "", *blocking(of, given.turns), "",
+             "## Queued calls", "", *queued(of, given.turns), "",
+             "## The cost of a call", "", *cost_of_a_call(of, given.turns), ""]
     given.output.write_text("\n".join(lines))
 
 

@@ -46,32 +46,36 @@ Number read(const void *bytes) {
     return value;
 }
 
-nb::object number_of(wf_type type, const void *bytes) {
-    PyObject *const known = number_types[type];
+/* A Python number; None for types that Python lacks. */
+nb::object plain_number(wf_type type, const void *bytes) {
     switch (type) {
     case WF_F32:
-        return number(known, PyFloat_FromDouble(static_cast<double>(read<float>(bytes))));
+        return nb::steal(PyFloat_FromDouble(static_cast<double>(read<float>(bytes))));
     case WF_F64:
-        return number(known, PyFloat_FromDouble(read<double>(bytes)));
+        return nb::steal(PyFloat_FromDouble(read<double>(bytes)));
     case WF_I8:
-        return number(known, PyLong_FromLong(read<int8_t>(bytes)));
+        return nb::steal(PyLong_FromLong(read<int8_t>(bytes)));
     case WF_I16:
-        return number(known, PyLong_FromLong(read<int16_t>(bytes)));
+        return nb::steal(PyLong_FromLong(read<int16_t>(bytes)));
     case WF_I32:
-        return number(known, PyLong_FromLong(read<int32_t>(bytes)));
+        return nb::steal(PyLong_FromLong(read<int32_t>(bytes)));
     case WF_I64:
-        return number(known, PyLong_FromLongLong(read<int64_t>(bytes)));
+        return nb::steal(PyLong_FromLongLong(read<int64_t>(bytes)));
     case WF_U8:
-        return number(known, PyLong_FromLong(read<uint8_t>(bytes)));
+        return nb::steal(PyLong_FromLong(read<uint8_t>(bytes)));
     case WF_U16:
-        return number(known, PyLong_FromLong(read<uint16_t>(bytes)));
+        return nb::steal(PyLong_FromLong(read<uint16_t>(bytes)));
     case WF_U32:
-        return number(known, PyLong_FromUnsignedLong(read<uint32_t>(bytes)));
+        return nb::steal(PyLong_FromUnsignedLong(read<uint32_t>(bytes)));
     case WF_U64:
-        return number(known, PyLong_FromUnsignedLongLong(read<uint64_t>(bytes)));
+        return nb::steal(PyLong_FromUnsignedLongLong(read<uint64_t>(bytes)));
     default:
-        return {};
+        return nb::none();
     }
+}
+
+nb::object number_of(wf_type type, const void *bytes) {
+    return number(number_types[type], plain_number(type, bytes).release().ptr());
 }
 
 struct Buffer {
@@ -116,12 +120,24 @@ nb::object reduce_all(nb::handle object, int op_number) {
     return number_of(result_type, result);
 }
 
+/* The same as a Python number: of a tensor on a GPU the call waits. */
+nb::object reduce_item(nb::handle object, int op_number) {
+    char result[8];
+    wf_type type;
+    if (reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) != array_type)
+        return reduce_tensor_here(object, static_cast<wf_op>(op_number), result, type) ? plain_number(type, result)
+                                                                                       : nb::none();
+    const nb::object found = reduce_all(object, op_number);
+    return found.is_none() ? found : found.attr("item")();
+}
+
 } // namespace
 
 void define_fast_path(nb::module_ &module) {
     module.def("know_numpy", &know_numpy, nb::arg("of_arrays"), nb::arg("of_numbers"));
     define_tensor_path(module);
     module.def("reduce_all", &reduce_all, nb::arg("object").none(), nb::arg("op"));
+    module.def("reduce_item", &reduce_item, nb::arg("object").none(), nb::arg("op"));
     for (const wf_op op : {WF_SUM, WF_MEAN, WF_MIN, WF_MAX})
         module.attr(op == WF_SUM    ? "SUM"
                     : op == WF_MEAN ? "MEAN"

@@ -66,34 +66,55 @@ dlpack::ManagedVersioned *allocate(dlpack::Device device, wf_type type) {
     return exchange->allocate(&prototype, &made, nullptr, set_error) == 0 ? made : nullptr;
 }
 
-} // namespace
+/* A reduction of a whole tensor in C order. */
+struct Request {
+    dlpack::Device device;
+    wf_context *context;
+    wf_reduce_spec spec;
+    const char *in;
+    size_t count;
+    wf_type result_type;
+    void *stream;
+};
 
-nb::object reduce_tensor(nb::handle object, wf_op op) {
+/* False: the general case must take it, or report it. */
+bool request_of(nb::handle object, wf_op op, Request &made) {
     dlpack::Tensor seen;
     TypeName type;
     Device device;
-    void *stream = nullptr;
+    made.stream = nullptr;
     if (tensor_type == nullptr || reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) != tensor_type)
-        return nb::none();
+        return false;
     if (exchange->tensor_of_object(object.ptr(), &seen) != 0 || !find_type(seen.type, type) ||
         !find_device(seen.device, device) || !lies_in_c_order(seen) || is_negated(object) ||
         (type.is_bool && op != WF_SUM))
+        return false;
+    made.device = seen.device;
+    made.count = count_of(seen);
+    if (made.count == 0 ||
+        (!device.is_host() && exchange->current_stream(seen.device.type, seen.device.ordinal, &made.stream) != 0))
+        return false;
+    made.context = opened(device);
+    made.spec = spec_by_numpy(type.type, op);
+    made.in = static_cast<const char *>(seen.data) + seen.byte_offset;
+    made.result_type = result_by_numpy(type, op);
+    return true;
+}
+
+} // namespace
+
+nb::object reduce_tensor(nb::handle object, wf_op op) {
+    Request request;
+    if (!request_of(object, op, request))
         return general_case();
-    const size_t count = count_of(seen);
-    if (count == 0 ||
-        (!device.is_host() && exchange->current_stream(seen.device.type, seen.device.ordinal, &stream) != 0))
-        return general_case();
-    wf_context *const context = opened(device);
-    const wf_type result_type = result_by_numpy(type, op);
-    dlpack::ManagedVersioned *const result = allocate(seen.device, result_type);
+    dlpack::ManagedVersioned *const result = allocate(request.device, request.result_type);
     if (result == nullptr)
         return general_case();
-    const wf_reduce_spec spec = spec_by_numpy(type.type, op);
-    const char *const in = static_cast<const char *>(seen.data) + seen.byte_offset;
     const auto reduce = [&] {
-        return wf_reduce_async(context, &spec, in, count, result->tensor.data, wf_type_size(result_type), stream);
+        return wf_reduce_async(request.context, &request.spec, request.in, request.count, result->tensor.data,
+                               wf_type_size(request.result_type), request.stream);
     };
-    const wf_status status = count < 4096 ? reduce() : [&] {
+    const wf_status status = request.count < 4096 ? reduce() : [&] {
         nb::gil_scoped_release released;
         return reduce();
     }();
@@ -103,6 +124,20 @@ nb::object reduce_tensor(nb::handle object, wf_op op) {
     const nb::object returned = nb::steal(static_cast<PyObject *>(made));
     require(status);
     return returned;
+}
+
+bool reduce_tensor_here(nb::handle object, wf_op op, void *result, wf_type &result_type) {
+    Request request;
+    // The library's own queue comes after the default stream; no other one.
+    if (!request_of(object, op, request) || request.stream != nullptr) {
+        PyErr_Clear();
+        return false;
+    }
+    result_type = request.result_type;
+    run([&] {
+        return wf_reduce(request.context, &request.spec, request.in, request.count, result, wf_type_size(result_type));
+    });
+    return true;
 }
 
 void define_tensor_path(nb::module_ &module) {

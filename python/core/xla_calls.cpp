@@ -38,9 +38,8 @@ struct Operand {
 
 wf_type type_of(int32_t xla_type) {
     static const std::pair<int32_t, wf_type> types[] = {
-        {1, WF_U8},  {2, WF_I8},  {3, WF_I16}, {4, WF_I32},  {5, WF_I64},  {6, WF_U8},
-        {7, WF_U16}, {8, WF_U32}, {9, WF_U64}, {10, WF_F16}, {11, WF_F32}, {12, WF_F64},
-        {16, WF_BF16},
+        {1, WF_U8},  {2, WF_I8},  {3, WF_I16},  {4, WF_I32},  {5, WF_I64},  {6, WF_U8},    {7, WF_U16},
+        {8, WF_U32}, {9, WF_U64}, {10, WF_F16}, {11, WF_F32}, {12, WF_F64}, {16, WF_BF16},
     };
     for (const auto &[candidate, type] : types)
         if (candidate == xla_type)
@@ -95,8 +94,8 @@ class Call {
 
     static Operand operand(const xla::Buffers &of, int64_t i) {
         const xla::Buffer &buffer = *of.buffers[i];
-        return {static_cast<char *>(buffer.data), type_of(buffer.type),
-                {buffer.shape, buffer.shape + buffer.dimensions}};
+        return {
+            static_cast<char *>(buffer.data), type_of(buffer.type), {buffer.shape, buffer.shape + buffer.dimensions}};
     }
 
     const void *attribute(std::string_view name, xla::AttributeType type) const {

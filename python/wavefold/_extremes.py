@@ -3,7 +3,7 @@ from collections import namedtuple
 
 from wavefold import _axes, _core, _inputs, _reduce
 
-_min, _max, _all = _core.MIN, _core.MAX, _core.reduce_all
+_min, _max, _all, _item = _core.MIN, _core.MAX, _core.reduce_all, _core.reduce_item
 
 
 class MinMax(namedtuple("MinMax", "min max")):
@@ -11,7 +11,7 @@ class MinMax(namedtuple("MinMax", "min max")):
     __slots__ = ()
 
 
-def min(a, axis=None, out=None, keepdims=False, *, where=None):
+def min(a, axis=None, out=None, keepdims=False, *, where=None, item=False):
     """The least element; NaN if there is one. Arguments are those of sum. Raises ValueError for no elements.
 
     >>> import numpy, wavefold
@@ -19,13 +19,14 @@ def min(a, axis=None, out=None, keepdims=False, *, where=None):
     array([2, 1])
     """
     if axis is None and out is None and where is None and keepdims is False:
-        result = _all(a, _min)
+        result = _item(a, _min) if item else _all(a, _min)
         if result is not None:
             return result
-    return _reduce.reduce_extreme(a, "min", axis, out, keepdims, where)
+    result = _reduce.reduce_extreme(a, "min", axis, out, keepdims, where)
+    return result.item() if item else result
 
 
-def max(a, axis=None, out=None, keepdims=False, *, where=None):
+def max(a, axis=None, out=None, keepdims=False, *, where=None, item=False):
     """The greatest element; NaN if there is one. Arguments are those of sum. Raises ValueError for no elements.
 
     >>> import numpy, wavefold
@@ -33,10 +34,11 @@ def max(a, axis=None, out=None, keepdims=False, *, where=None):
     array([3, 5])
     """
     if axis is None and out is None and where is None and keepdims is False:
-        result = _all(a, _max)
+        result = _item(a, _max) if item else _all(a, _max)
         if result is not None:
             return result
-    return _reduce.reduce_extreme(a, "max", axis, out, keepdims, where)
+    result = _reduce.reduce_extreme(a, "max", axis, out, keepdims, where)
+    return result.item() if item else result
 
 
 def minmax(a, axis=None, *, keepdims=False, where=None):

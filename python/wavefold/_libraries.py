@@ -88,6 +88,13 @@ class Numpy:
     def nonzero(self, array):
         return array != 0
 
+    def merge_equal(self, keys):
+        """Makes -0 to 0, and every NaN to one. By their bits: CuPy's arithmetic takes subnormal numbers as 0."""
+        size = keys.dtype.itemsize
+        bits = keys.view(f"u{size}")
+        bits[bits == 1 << (8 * size - 1)] = 0
+        keys[keys != keys] = float("nan")
+
     def searchsorted(self, edges, values):
         return self.module.searchsorted(edges, values, side="right")
 
@@ -170,6 +177,11 @@ class Torch:
     def nonzero(self, array):
         return array != 0
 
+    def merge_equal(self, keys):
+        """Makes -0 to 0, and every NaN to one."""
+        keys += 0
+        keys.masked_fill_(keys != keys, float("nan"))
+
     def searchsorted(self, edges, values):
         return self.module.searchsorted(edges, values.to(edges.dtype).contiguous(), right=True)
 
@@ -219,6 +231,12 @@ class Cupy(Numpy):
 
     def finish(self, result):
         return result
+
+    def nonzero(self, array):
+        """By its bits, for CuPy's comparisons take subnormal numbers as 0."""
+        if array.dtype.kind not in "fV":
+            return array != 0
+        return array.view(f"u{array.dtype.itemsize}") << 1 != 0
 
     def copy_to(self, out, result):
         if out.shape != result.shape:

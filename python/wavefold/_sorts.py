@@ -52,8 +52,7 @@ def argsort(a, axis=-1, *, descending=False, stable=True):
 def _positions(taken, keys, descending):
     library = taken.library
     if _types.is_float(taken.type):
-        keys += 0  # -0 becomes 0
-        keys[keys != keys] = float("nan")
+        library.merge_equal(keys)
     positions = library.empty(tuple(keys.shape), "i64", keys)
     array = library.import_array(keys, "a")
     _core.argsort(array, library.import_array(positions, "out"), bool(descending), library.stream(array))

@@ -1,10 +1,10 @@
 """sum, mean, prod and count_nonzero."""
 from wavefold import _core, _inputs, _reduce
 
-_sum, _mean, _all = _core.SUM, _core.MEAN, _core.reduce_all
+_sum, _mean, _all, _item = _core.SUM, _core.MEAN, _core.reduce_all, _core.reduce_item
 
 
-def sum(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None, accuracy="exact"):
+def sum(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None, accuracy="exact", item=False):
     """Adds elements. The sum of floats is exact: the real sum, rounded once, whatever their order.
 
     a: an array of any shape, of bool, integers or floats. axis: None (all), an axis or a tuple of axes.
@@ -12,6 +12,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None, accur
     out: an array of the result's shape, which is written and returned. keepdims: reduced axes stay, with length 1.
     where: an array of bool that broadcasts to a; elements where it is False are left out.
     accuracy: "exact", or "fast": rounded at each step, in the order that suits the device.
+    item: True returns a Python number, as .item() of the result does; on GPUs in one launch that writes it to the host.
 
     Returns an array of a's library on its device, for NumPy without dimensions a number. Raises TypeError for other
     elements, ValueError for axes and shapes that do not fit, BufferError for memory that would have to be copied.
@@ -23,13 +24,14 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None, accur
     array([3., 3.], dtype=float32)
     """
     if axis is None and dtype is None and out is None and where is None and keepdims is False and accuracy == "exact":
-        result = _all(a, _sum)
+        result = _item(a, _sum) if item else _all(a, _sum)
         if result is not None:
             return result
-    return _reduce.reduce_sum(a, "sum", axis, dtype, out, keepdims, where, accuracy)
+    result = _reduce.reduce_sum(a, "sum", axis, dtype, out, keepdims, where, accuracy)
+    return result.item() if item else result
 
 
-def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None, accuracy="exact"):
+def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None, accuracy="exact", item=False):
     """The exact sum divided by the count, rounded once; of integers a float64. Of no elements it is NaN, without a
     warning. Arguments, result and errors are those of sum.
 
@@ -38,10 +40,11 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None, accu
     0.5
     """
     if axis is None and dtype is None and out is None and where is None and keepdims is False and accuracy == "exact":
-        result = _all(a, _mean)
+        result = _item(a, _mean) if item else _all(a, _mean)
         if result is not None:
             return result
-    return _reduce.reduce_sum(a, "mean", axis, dtype, out, keepdims, where, accuracy)
+    result = _reduce.reduce_sum(a, "mean", axis, dtype, out, keepdims, where, accuracy)
+    return result.item() if item else result
 
 
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):

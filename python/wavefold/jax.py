@@ -268,7 +268,8 @@ def scatter_add(indices, values, bins):
     """Adds each values[i] to bin indices[i]: exact sums of floats, each rounded once; other indices are left out."""
     indices, values = jnp.asarray(indices), jnp.asarray(values)
     if _types.is_float(_type(indices)) or _type(indices) == "bool" or indices.ndim != 1:
-        raise TypeError(f"'indices' is {indices.dtype}{indices.shape}: it must be an array of integers of one dimension")
+        raise TypeError(f"'indices' is {indices.dtype}{indices.shape}: it must be an array of integers of one "
+                        "dimension")
     if values.shape != indices.shape or _type(values) == "bool":
         raise ValueError(f"'values' is {values.dtype}{values.shape}: it must have one number for each index")
     return _scatter(indices, values, int(bins))

@@ -11,7 +11,8 @@ import numpy
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("wavefold", max_examples=int(os.environ.get("WAVEFOLD_TEST_EXAMPLES", "25")), deadline=None, derandomize=True,
+settings.register_profile("wavefold", max_examples=int(os.environ.get("WAVEFOLD_TEST_EXAMPLES", "25")),
+                          deadline=None, derandomize=True,
                           suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 settings.load_profile("wavefold")
 

@@ -33,7 +33,7 @@ def test_cumulative_sum(library, dtype, layout, data, seed):
 
 def test_cumsum_of_flattened(library):
     values = fill((3, 4, 5), "int32", 2).transpose(2, 0, 1)
-    if library.on_gpu:  # where no array is copied to be flattened
+    if library.name == "torch" and library.on_gpu:  # no array there is copied to be flattened
         with pytest.raises(BufferError, match="make it contiguous"):
             wavefold.cumsum(library.array(values))
         values = numpy.ascontiguousarray(values)

@@ -36,6 +36,21 @@ def test_kinds_of_tensors(device):
     assert wavefold.sum(x, 0, out=out) is out
 
 
+@pytest.mark.parametrize("dtype", ("float32", "float64", "float16", "int32", "uint8", "bool"))
+def test_items(dtype, device):
+    x = tensor((31, 7), device, dtype)
+    for view in (x, x.T[::2], x[:1, 0]):
+        for function in (wavefold.sum, wavefold.mean, wavefold.min, wavefold.max):
+            assert function(view, item=True) == function(view).item()
+            assert type(function(view, item=True)) is type(function(view).item())
+    side = torch.cuda.Stream() if device == "cuda" else None
+    with torch.cuda.stream(side):
+        y = torch.cumsum(torch.ones(1 << 20, device=device), 0)
+        assert wavefold.max(y, item=True) == 1 << 20
+    with pytest.raises((ValueError, RuntimeError)):
+        wavefold.sum(x, 0, item=True)
+
+
 def test_refused(device):
     with pytest.raises(TypeError, match="complex64"):
         wavefold.sum(torch.zeros(3, dtype=torch.complex64, device=device))
@@ -156,11 +171,11 @@ def test_fork_after_gpu(device):
     import os
     x = tensor((10,), device)
     wavefold.sum(x)
+    seen, out = wavefold._inputs.take(x).array, wavefold._inputs.take(x[:1]).array
     reader, writer = os.pipe()
     if os.fork() == 0:
         try:
-            wavefold._core.reduce(wavefold._inputs.take(x).array, "sum", "", "exact", 1, None, True,
-                                  wavefold._inputs.take(x[:1]).array, 0)
+            wavefold._core.reduce(seen, "sum", "", "exact", 1, None, True, out, 0)
             os.write(writer, b"no error")
         except RuntimeError as error:
             os.write(writer, str(error).encode())
