@@ -264,8 +264,9 @@ class Jax(Numpy):
             raise TypeError(f"'{name}' is traced by jax.jit, grad or vmap: call the functions of wavefold.jax, or others "
                             "by jax.pure_callback")
         if any(device.platform != "cpu" for device in value.devices()):
-            raise BufferError(f"'{name}' is an array of JAX on a GPU: call the functions of wavefold.jax, which queue on "
-                              f"JAX's stream; for others pass torch.from_dlpack({name}) or cupy.from_dlpack({name})")
+            raise BufferError(f"'{name}' is an array of JAX on a GPU: call the functions of wavefold.jax, which queue "
+                              f"on JAX's stream; for others pass torch.from_dlpack({name}) or "
+                              f"cupy.from_dlpack({name})")
         return super().import_array(self.module.asarray(value), name)
 
     def finish(self, result):

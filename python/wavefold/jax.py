@@ -1,7 +1,7 @@
 """wavefold's reductions as functions of JAX: under jit, vmap and grad, on the CPU and on GPUs, on JAX's own stream.
 
-Results are JAX's in type: without jax_enable_x64, sums of integers are int32. Sums of floats are exact, so they have the
-same bits in every run and on every device.
+Results are JAX's in type: without jax_enable_x64, sums of integers are int32. Sums of floats are exact, so they have
+the same bits in every run and on every device.
 
 | function | arguments | gradient |
 |---|---|---|
