@@ -261,8 +261,8 @@ class Jax(Numpy):
         if isinstance(value, (self.module.ndarray, self.module.generic)):  # a result, before finish
             return super().import_array(self.module.asarray(value), name)
         if isinstance(value, self.jax.core.Tracer):
-            raise TypeError(f"'{name}' is traced by jax.jit, grad or vmap: call the functions of wavefold.jax, or others "
-                            "by jax.pure_callback")
+            raise TypeError(f"'{name}' is traced by jax.jit, grad or vmap: call the functions of wavefold.jax, or "
+                            "others by jax.pure_callback")
         if any(device.platform != "cpu" for device in value.devices()):
             raise BufferError(f"'{name}' is an array of JAX on a GPU: call the functions of wavefold.jax, which queue "
                               f"on JAX's stream; for others pass torch.from_dlpack({name}) or "
