@@ -1,5 +1,5 @@
-/* Reductions of whole arrays without options by DLPack's exchange API, which torch 2.15 has: in, out and the current
- * stream without a call of Python. */
+/* Reductions of whole arrays without options by DLPack's exchange API, which torch has (seen with 2.11 and 2.15): in,
+ * out and the current stream without a call of Python. */
 #ifndef WAVEFOLD_PYTHON_TENSOR_PATH_HPP
 #define WAVEFOLD_PYTHON_TENSOR_PATH_HPP
 
