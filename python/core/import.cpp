@@ -178,30 +178,9 @@ Array from_address(uintptr_t address, const std::string &type, std::vector<int64
     array.is_writable = is_writable;
     array.device = {static_cast<Backend>(backend), ordinal};
     array.shape = std::move(shape);
-    array.owner = held<PyObject, drop_object>(owner.release().ptr());
+    array.owner = held_object(owner);
     if (strides.size() == array.shape.size())
         put_strides(array, strides.data(), strides.size());
-    else
-        put_c_order(array);
-    return array;
-}
-
-Array of_tensor(const dlpack::Tensor &tensor, bool is_writable) {
-    Array array;
-    TypeName type;
-    if (!find_type(tensor.type, type))
-        throw nb::type_error("elements of a type that wavefold does not have: it takes bool, integers of 8 to 64 bits, "
-                             "float16, bfloat16, float32 and float64");
-    if (!find_device(tensor.device, array.device))
-        throw nb::buffer_error("an array on a device that wavefold does not have: it takes memory of the CPU, of CUDA "
-                               "and of ROCm");
-    array.data = static_cast<char *>(tensor.data) + tensor.byte_offset;
-    array.type = type.type;
-    array.is_bool = type.is_bool;
-    array.is_writable = is_writable;
-    array.shape.assign(tensor.shape, tensor.shape + tensor.dimensions);
-    if (tensor.strides != nullptr)
-        array.strides.assign(tensor.strides, tensor.strides + tensor.dimensions);
     else
         put_c_order(array);
     return array;
@@ -235,6 +214,31 @@ Array from_dlpack(nb::handle capsule) {
 }
 
 } // namespace
+
+Array of_tensor(const dlpack::Tensor &tensor, bool is_writable) {
+    Array array;
+    TypeName type;
+    if (!find_type(tensor.type, type))
+        throw nb::type_error("elements of a type that wavefold does not have: it takes bool, integers of 8 to 64 bits, "
+                             "float16, bfloat16, float32 and float64");
+    if (!find_device(tensor.device, array.device))
+        throw nb::buffer_error("an array on a device that wavefold does not have: it takes memory of the CPU, of CUDA "
+                               "and of ROCm");
+    array.data = static_cast<char *>(tensor.data) + tensor.byte_offset;
+    array.type = type.type;
+    array.is_bool = type.is_bool;
+    array.is_writable = is_writable;
+    array.shape.assign(tensor.shape, tensor.shape + tensor.dimensions);
+    if (tensor.strides != nullptr)
+        array.strides.assign(tensor.strides, tensor.strides + tensor.dimensions);
+    else
+        put_c_order(array);
+    return array;
+}
+
+std::shared_ptr<const void> held_object(nb::handle object) {
+    return held<PyObject, drop_object>(nb::borrow(object).release().ptr());
+}
 
 void define_import(nb::module_ &module) {
     module.def("from_buffer", &from_buffer, nb::arg("object").none());

@@ -140,7 +140,27 @@ bool reduce_tensor_here(nb::handle object, wf_op op, void *result, wf_type &resu
     return true;
 }
 
+namespace {
+
+/* The array of a tensor, or None: the general case must take it, or refuse it. */
+nb::object array_of_tensor(nb::handle object) {
+    dlpack::Tensor seen;
+    TypeName type;
+    Device device;
+    if (tensor_type == nullptr || reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) != tensor_type)
+        return nb::none();
+    if (exchange->tensor_of_object(object.ptr(), &seen) != 0 || !find_type(seen.type, type) ||
+        !find_device(seen.device, device) || is_negated(object))
+        return general_case();
+    Array array = of_tensor(seen, true);
+    array.owner = held_object(object);
+    return nb::cast(std::move(array));
+}
+
+} // namespace
+
 void define_tensor_path(nb::module_ &module) {
+    module.def("array_of_tensor", &array_of_tensor, nb::arg("tensor"));
     module.def("know_torch", &know_torch, nb::arg("of_tensors"), nb::arg("exchange_api"));
 }
 

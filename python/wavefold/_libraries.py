@@ -135,6 +135,10 @@ class Torch:
             self.module.cuda.current_stream(array.ordinal).synchronize()
 
     def import_array(self, value, name):
+        return _core.array_of_tensor(value) or self._import_slowly(value, name)
+
+    def _import_slowly(self, value, name):
+        """Tensors of older versions of torch, and those that must be refused."""
         type_ = self.types.get(value.dtype)
         if type_ is None:
             raise TypeError(f"'{name}' has elements of type {value.dtype}, which wavefold does not have: "
