@@ -27,7 +27,7 @@ TypeOfFormat type_of_format(const char *format, size_t bytes);
 bool find_type(dlpack::DataType of, TypeName &found);
 bool find_device(dlpack::Device of, Device &found);
 
-/* The array that a tensor describes; nothing keeps its memory alive. Throws for types and devices that wavefold lacks. */
+/* The array that a tensor describes; its memory is not kept alive. Throws for types and devices that wavefold lacks. */
 Array of_tensor(const dlpack::Tensor &tensor, bool is_writable);
 
 /* Keeps an object alive as long as the array. */
