@@ -99,10 +99,11 @@ def _scatter(indices, values, bins, type_, accumulator, accuracy, onto):
     return library.finish(result)
 
 
-def histogram(a, bins=10, range=None, *, weights=None, density=False):
+def histogram(a, bins=10, range=None, density=None, weights=None, *, accuracy="exact"):
     """Counts of the elements that lie between edges, and the edges, as NumPy's: the last bin has both its edges.
 
-    a: numbers of any shape. bins: how many bins of one width between the extremes (or range), or their edges.
+    a: numbers of any shape. bins: how many bins of one width between the extremes (or range), or their edges, or for
+    NumPy a method's name that numpy.histogram_bin_edges takes. density: counts are divided by their sum and the widths.
     weights: numbers that are added (exactly) in place of 1. Returns (counts, edges). Edges are found with the library's
     searchsorted; for bins without edges the extremes are read back, which waits for the device.
     Raises ValueError for edges that decrease, and for a range that is not finite.
@@ -111,6 +112,7 @@ def histogram(a, bins=10, range=None, *, weights=None, density=False):
     >>> wavefold.histogram(numpy.array([1.0, 2.0, 1.0, 4.0]), bins=[0.0, 2.0, 4.0])
     (array([2, 2]), array([0., 2., 4.]))
     """
+    _reduce.check_accuracy(accuracy)
     taken = _inputs.take(a)
     library = taken.library
     if library.name not in ("numpy", "torch", "cupy"):
@@ -137,7 +139,7 @@ def histogram(a, bins=10, range=None, *, weights=None, density=False):
         if not _types.is_float(of.type):
             of = _reduce.converted(of, "f64", "weights")
     counts = _scatter(indices, of, count, "i64" if of is None else "f64",
-                      "" if of is None or of.type == "f64" else "f64", "exact", None)
+                      "" if of is None or of.type == "f64" else "f64", accuracy, None)
     if density:
         widths = edges[1:] - edges[:-1]
         counts = counts / widths / counts.sum()
@@ -146,6 +148,10 @@ def histogram(a, bins=10, range=None, *, weights=None, density=False):
 
 def _edges(library, value, bins, between):
     module = library.module
+    if isinstance(bins, str):
+        if library.name != "numpy":
+            raise NotImplementedError(f"bins={bins!r} of arrays of {library.name}: pass a number of bins, or edges")
+        return module.histogram_bin_edges(value, bins, between)
     if not isinstance(bins, int):
         edges = bins if _inputs.library_of(bins) is library else library.module.asarray(bins)
         if edges.ndim != 1 or bool((edges[1:] < edges[:-1]).any()):

@@ -11,33 +11,35 @@ class MinMax(namedtuple("MinMax", "min max")):
     __slots__ = ()
 
 
-def min(a, axis=None, out=None, keepdims=False, *, where=None, item=False):
-    """The least element; NaN if there is one. Arguments are those of sum. Raises ValueError for no elements.
+def min(a, axis=None, out=None, keepdims=False, initial=None, where=None, *, item=False):
+    """The least element, or initial if that is less; NaN if there is one. Arguments are those of sum. Raises ValueError
+    for no elements without initial.
 
     >>> import numpy, wavefold
     >>> wavefold.min(numpy.array([[3, 1], [2, 5]]), axis=0)
     array([2, 1])
     """
-    if axis is None and out is None and where is None and keepdims is False:
+    if axis is None and out is None and initial is None and where is None and keepdims is False:
         result = _item(a, _min) if item else _all(a, _min)
         if result is not None:
             return result
-    result = _reduce.reduce_extreme(a, "min", axis, out, keepdims, where)
+    result = _reduce.reduce_extreme(a, "min", axis, out, keepdims, initial, where)
     return result.item() if item else result
 
 
-def max(a, axis=None, out=None, keepdims=False, *, where=None, item=False):
-    """The greatest element; NaN if there is one. Arguments are those of sum. Raises ValueError for no elements.
+def max(a, axis=None, out=None, keepdims=False, initial=None, where=None, *, item=False):
+    """The greatest element, or initial if that is greater; NaN if there is one. Arguments are those of sum. Raises
+    ValueError for no elements without initial.
 
     >>> import numpy, wavefold
     >>> wavefold.max(numpy.array([[3, 1], [2, 5]]), axis=0)
     array([3, 5])
     """
-    if axis is None and out is None and where is None and keepdims is False:
+    if axis is None and out is None and initial is None and where is None and keepdims is False:
         result = _item(a, _max) if item else _all(a, _max)
         if result is not None:
             return result
-    result = _reduce.reduce_extreme(a, "max", axis, out, keepdims, where)
+    result = _reduce.reduce_extreme(a, "max", axis, out, keepdims, initial, where)
     return result.item() if item else result
 
 

@@ -7,6 +7,7 @@ import sys
 from wavefold import _core, _types
 
 HOST, NVIDIA, AMD = range(3)
+_COMBINE = {"sum": "add", "product": "multiply", "min": "minimum", "max": "maximum"}  # of NumPy, torch and CuPy
 
 
 class Numpy:
@@ -98,8 +99,21 @@ class Numpy:
     def searchsorted(self, edges, values):
         return self.module.searchsorted(edges, values, side="right")
 
-    def full(self, shape, value, type_, like):
-        return self.module.full(shape, value, self.dtype(type_))
+    def combine(self, op, result, initial, type_):
+        """A result, combined with a number that becomes one of the type first, as NumPy's initial does."""
+        with self.module.errstate(all="ignore"):
+            return getattr(self.module, _COMBINE[op])(result, self.module.full((), initial, self.dtype(type_)))
+
+    def distances(self, array, centre):
+        """array - centre as float64."""
+        module = self.module
+        with module.errstate(all="ignore"):
+            return module.asarray(module.subtract(module.asarray(array).astype("f8"), module.asarray(centre)))
+
+    def ratio(self, x, y):
+        """x / y, and NaN where y is not positive."""
+        with self.module.errstate(all="ignore"):
+            return x / self.module.where(y > 0, y, float("nan"))
 
     def moved_last(self, array, axis):
         return self.module.moveaxis(array, axis, -1)
@@ -189,8 +203,17 @@ class Torch:
     def searchsorted(self, edges, values):
         return self.module.searchsorted(edges, values.to(edges.dtype).contiguous(), right=True)
 
-    def full(self, shape, value, type_, like):
-        return self.module.full(shape, value, dtype=self.dtypes[type_], device=like.device)
+    def combine(self, op, result, initial, type_):
+        first = self.module.full((), initial, dtype=self.dtypes[type_], device=result.device)
+        return getattr(self.module, _COMBINE[op])(result, first)
+
+    def distances(self, array, centre):
+        return array.detach().double() - centre
+
+    def ratio(self, x, y):
+        if not isinstance(y, self.module.Tensor):
+            return x / (y if y > 0 else float("nan"))
+        return x / self.module.where(y > 0, y, float("nan"))
 
     def moved_last(self, array, axis):
         return array.movedim(axis, -1)
@@ -248,9 +271,15 @@ class Cupy(Numpy):
         self.module.copyto(out, result, casting="same_kind")
         return out
 
-    def full(self, shape, value, type_, like):
-        with like.device:
-            return self.module.full(shape, value, self.dtype(type_))
+    def distances(self, array, centre):
+        return array.astype("f8") - centre
+
+    def ratio(self, x, y):
+        return x / self.module.where(self.module.asarray(y) > 0, y, float("nan"))
+
+    def combine(self, op, result, initial, type_):
+        with result.device:
+            return getattr(self.module, _COMBINE[op])(result, self.module.full((), initial, self.dtype(type_)))
 
 
 class Jax(Numpy):

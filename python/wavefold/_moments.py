@@ -25,46 +25,45 @@ def _fields(taken, axes, types):
     return {name: of_type[type_][..., _FIELDS.index(name)] for name, type_ in types.items()}
 
 
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, correction=None):
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
     """The variance: the mean square of the distances from the mean, divided by count - ddof.
 
     ddof (NumPy) and correction (the array API) are two names of one number. The result has the type of floats, and
-    float64 for integers. NaN if count - ddof is not positive, without a warning. where: NumPy arrays with axis None.
-    The other arguments are those of sum. Its error is a few units in the last place, also for a large mean.
+    float64 for integers. NaN if count - ddof is not positive, without a warning. mean: the distances are those from
+    this number, or from these, whose shape is the result's with keepdims. The other arguments are those of sum. The
+    error is a few units in the last place, also for a large mean. where and mean take a copy of a in float64.
 
     >>> import numpy, wavefold
     >>> float(wavefold.var(numpy.array([1.0, 2.0, 3.0, 4.0])))
     1.25
     """
-    return _variance(a, axis, dtype, out, ddof if correction is None else correction, keepdims, where, False)
+    return _variance(a, axis, dtype, out, ddof if correction is None else correction, keepdims, where, mean, False)
 
 
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, correction=None):
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
     """The standard deviation: the root of var. Arguments are those of var.
 
     >>> import numpy, wavefold
     >>> float(wavefold.std(numpy.array([1.0, 3.0]), ddof=1)) == 2 ** 0.5
     True
     """
-    return _variance(a, axis, dtype, out, ddof if correction is None else correction, keepdims, where, True)
+    return _variance(a, axis, dtype, out, ddof if correction is None else correction, keepdims, where, mean, True)
 
 
-def _variance(a, axis, dtype, out, correction, keepdims, where, takes_root):
+def _variance(a, axis, dtype, out, correction, keepdims, where, mean, takes_root):
     taken = _inputs.take(a)
-    if where is not None and where is not True:
-        if axis is not None or taken.library.name != "numpy" or keepdims:
-            raise NotImplementedError("where: var and std take a mask of NumPy with axis=None alone; mean and sum take "
-                                      "one along axes")
-        _reduce.mask_of(taken, where)  # checks it
-        value = taken.library.module.asarray(taken.value)
-        taken = _inputs.take(value[taken.library.broadcast_to(taken.library.module.asarray(where), value.shape)])
+    mask = _reduce.mask_of(taken, where)
     axes = _axes.normalise(axis, len(taken.shape))
     final = _types.named(dtype) if dtype is not None else taken.type if _types.is_float(taken.type) else "f64"
     if not _types.is_float(final):
         raise TypeError(f"dtype={dtype!r}: a variance is a float")
-    count = prod(taken.shape[d] for d in axes)
-    result = _fields(taken, axes, {"variance": "f64"})["variance"]
-    if correction != 0:
+    if mask is None and mean is None:
+        result, count = _fields(taken, axes, {"variance": "f64"})["variance"], prod(taken.shape[d] for d in axes)
+    else:
+        result, count = _masked_variance(taken, axes, mask, mean)
+    if mask is not None:
+        result = taken.library.ratio(result * count, count - correction)
+    elif correction != 0:
         left = count - correction
         result = result * (count / left) if left > 0 else result * float("nan")
     if takes_root:
@@ -73,11 +72,35 @@ def _variance(a, axis, dtype, out, correction, keepdims, where, takes_root):
     return _reduce.finish(taken, result, axes, keepdims, out)
 
 
-def describe(a, axis=None):
-    """Count, sum, extremes with their indices, mean and variance, in one pass.
+def _masked_variance(taken, axes, mask, mean):
+    """The mean square of the distances from a mean, and the count of elements, of each row."""
+    library = taken.library
+    count = prod(taken.shape[d] for d in axes)
+    if mask is not None:
+        count = _reduce.count_of(taken, mask, axes)
+    if mean is None:
+        wide = _types.accumulator(taken.type, "mean", "f64")
+        centre = _reduce.run(taken, "mean", accumulator=wide, axes=axes, second=mask)
+        centre = centre.reshape(_axes.result_shape(taken.shape, axes, True))
+    else:
+        centre = _inputs.same_library(taken, mean, "mean").value
+    distances = library.distances(taken.value, centre)
+    if tuple(distances.shape) != taken.shape:
+        raise ValueError(f"'mean' has a shape that does not broadcast to {taken.shape}")
+    distances = _inputs.again(taken, distances, "a")
+    squares = _reduce.run(distances, "sumsq", axes=axes, second=mask)
+    if mean is None:  # which was rounded
+        left = _reduce.run(distances, "sum", axes=axes, second=mask)
+        squares = squares - left * library.ratio(left, count)
+    return library.ratio(squares, count), count
 
-    Returns a named tuple: count is an int, the others are arrays of a's library. mean and var are float64; sum, min and
-    max of floats float64, of integers int64 or uint64. Raises ValueError for no elements.
+
+def describe(a, axis=None, *, keepdims=False, where=None):
+    """Count, sum, extremes with their indices, mean and variance: in one pass, or with where in several.
+
+    Returns a named tuple: count is an int (with where an array of int64), the others are arrays of a's library. mean
+    and var are float64; sum, min and max of floats float64, of integers int64 or uint64. A row in which where is
+    nowhere True has the index -1. Raises ValueError for no elements.
 
     >>> import numpy, wavefold
     >>> d = wavefold.describe(numpy.array([1.0, 5.0, 3.0]))
@@ -90,7 +113,25 @@ def describe(a, axis=None):
     number = "f64" if _types.is_float(taken.type) else _types.wide(taken.type)
     if taken.type == "bool":
         number = "i64"
+    mask = _reduce.mask_of(taken, where)
+    if mask is not None:
+        fields = _masked_fields(taken, axes, mask, number)
+        return Description(*(_reduce.finish(taken, field, axes, keepdims, None) for field in fields))
     fields = _fields(taken, axes, {"sum": number, "min": number, "max": number, "argmin": "i64", "argmax": "i64",
                                    "mean": "f64", "variance": "f64"})
-    finished = [_reduce.finish(taken, field, axes, False, None) for field in fields.values()]
+    finished = [_reduce.finish(taken, field, axes, keepdims, None) for field in fields.values()]
     return Description(prod(taken.shape[d] for d in axes), *finished)
+
+
+def _masked_fields(taken, axes, mask, number):
+    library = taken.library
+    wide = _types.accumulator(taken.type, "sum", number)
+    yield _reduce.count_of(taken, mask, axes)
+    yield _reduce.run(taken, "sum", accumulator=wide, axes=axes, second=mask, final=number)
+    for op in ("min", "max"):
+        yield library.cast(_reduce.run(taken, op, axes=axes, second=mask, final=taken.type), number)
+    for op in ("argmin", "argmax"):
+        yield _reduce.run(taken, op, axes=axes, second=mask, final="i64", trailing=(2,))[..., 1]
+    yield _reduce.run(taken, "mean", accumulator=_types.accumulator(taken.type, "mean", "f64"), axes=axes, second=mask,
+                      final="f64")
+    yield _masked_variance(taken, axes, mask, None)[0]

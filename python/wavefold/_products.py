@@ -70,7 +70,7 @@ def _whole_dot(x, other, accuracy):
     return result if written == x.type else x.library.cast(result, x.type)
 
 
-def norm(x, ord=None, axis=None, keepdims=False):
+def norm(x, ord=None, axis=None, keepdims=False, *, accuracy="exact"):
     """The norm of vectors: ord None or 2 is the Euclidean norm, 1 the sum of magnitudes, infinity the greatest one.
 
     axis: None takes all elements as one vector (the Frobenius norm of a matrix). float16, bfloat16, float32: the sum is
@@ -81,6 +81,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     >>> f"{wavefold.norm(numpy.array([3e200, 4e200])):.6g}"
     '5e+200'
     """
+    _reduce.check_accuracy(accuracy)
     taken = _inputs.take(x, "x")
     if not _types.is_float(taken.type):
         taken = _reduce.converted(taken, "f64", "x")
@@ -91,10 +92,11 @@ def norm(x, ord=None, axis=None, keepdims=False):
             result = taken.library.empty((), type_, taken.value)
             _core.norm(taken.array, taken.library.import_array(result, "out"), taken.library.stream(taken.array))
         else:
-            squares = _reduce.run(taken, "sumsq", accumulator="" if type_ == "f64" else "f64", axes=axes)
+            squares = _reduce.run(taken, "sumsq", accumulator="" if type_ == "f64" else "f64", accuracy=accuracy,
+                                  axes=axes)
             result = taken.library.cast(squares ** 0.5, type_)
     elif ord == 1:
-        result = _reduce.run(taken, "asum", axes=axes)
+        result = _reduce.run(taken, "asum", accuracy=accuracy, axes=axes)
     elif ord == float("inf"):
         _reduce.require_elements(taken, axes, "max")
         both = _reduce.run(taken, "minmax", axes=axes, final=type_, trailing=(2,))

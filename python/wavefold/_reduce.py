@@ -72,6 +72,11 @@ def run(taken, op, *, accumulator="", accuracy="exact", axes, second=None, is_ma
     return result if stored == final else taken.library.cast(result, final)
 
 
+def count_of(taken, mask, axes):
+    """How many elements of each row a mask takes, as int64."""
+    return run(_inputs.Taken(taken.library, taken.value, mask), "sum", accumulator="u64", axes=axes, final="i64")
+
+
 def finish(taken, result, axes, keepdims, out):
     """Puts kept dimensions back, writes into out, makes numbers of NumPy's results without dimensions."""
     if keepdims:
@@ -91,7 +96,7 @@ def require_elements(taken, axes, op):
         raise ValueError(f"zero-size array to reduction operation {EXTREMES[op]} which has no identity")
 
 
-def reduce_sum(a, op, axis, dtype, out, keepdims, where, accuracy, name="a"):
+def reduce_sum(a, op, axis, dtype, out, keepdims, where, accuracy, initial=None, name="a"):
     """sum, mean, product, asum and sumsq, in NumPy's types."""
     check_accuracy(accuracy)
     taken = a if isinstance(a, _inputs.Taken) else _inputs.take(a, name)
@@ -107,13 +112,18 @@ def reduce_sum(a, op, axis, dtype, out, keepdims, where, accuracy, name="a"):
         final = wanted or _types.wide(taken.type)
     result = run(taken, op, accumulator=_types.accumulator(taken.type, op, final), accuracy=accuracy, axes=axes,
                  second=mask, final=final)
+    if initial is not None:
+        result = taken.library.combine(op, result, initial, final)
     return finish(taken, result, axes, keepdims, out)
 
 
-def reduce_extreme(a, op, axis, out, keepdims, where, name="a"):
+def reduce_extreme(a, op, axis, out, keepdims, initial, where, name="a"):
     taken = _inputs.take(a, name)
     mask = mask_of(taken, where)
     axes = _axes.normalise(axis, len(taken.shape))
-    require_elements(taken, axes, op)
+    if initial is None:
+        require_elements(taken, axes, op)
     result = run(taken, op, axes=axes, second=mask, final=taken.type)
+    if initial is not None:
+        result = taken.library.combine(op, result, initial, taken.type)
     return finish(taken, result, axes, keepdims, out)

@@ -5,7 +5,8 @@ from wavefold import _axes, _core, _inputs, _reduce, _types
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
     """The sums of the elements up to each one, along an axis (which may be None for arrays of one dimension).
 
-    Rounded at each step, in an order that is the same on every device: the same bits everywhere. float16 and bfloat16
+    Rounded at each step, in an order that is the same on every device: the same bits everywhere. There are no exact
+    scans, so accuracy is no argument. float16 and bfloat16
     are added as float32. dtype: None, or float64 for float32, else the result is converted. include_initial: a 0
     comes first. Returns an array of x's library with x's shape. Raises ValueError for an axis that does not fit.
 

@@ -19,10 +19,18 @@ def _rows(a, axis, name="a"):
     return taken, taken.library.copy(taken.library.moved_last(value, axis)), axis
 
 
-def sort(a, axis=-1, *, descending=False, stable=True):
+def _check_kind(kind, order):
+    """NumPy's names of algorithms: every sort here is stable, which all of them allow."""
+    if kind not in (None, "quicksort", "heapsort", "mergesort", "stable"):
+        raise ValueError(f"kind={kind!r}: it is None, \"quicksort\", \"heapsort\", \"mergesort\" or \"stable\"")
+    if order is not None:
+        raise TypeError(f"order={order!r}: wavefold has no structured arrays")
+
+
+def sort(a, axis=-1, kind=None, order=None, *, descending=False, stable=True):
     """A sorted copy, along an axis or, for None, of the flattened array. NaN come last; descending: first.
 
-    Of floats -0 comes before 0, and NaN are ordered by their bits. stable: every sort is.
+    Of floats -0 comes before 0, and NaN are ordered by their bits. kind, stable: every sort is stable. order: None.
     Raises ValueError for an axis that does not fit, TypeError for elements that wavefold does not have.
 
     >>> import numpy, wavefold
@@ -30,14 +38,16 @@ def sort(a, axis=-1, *, descending=False, stable=True):
     array([[1, 2, 3],
            [4, 5, 6]])
     """
+    _check_kind(kind, order)
     taken, keys, axis = _rows(a, axis)
     array = taken.library.import_array(keys, "a")
     _core.sort(array, bool(descending), taken.library.stream(array))
     return taken.library.finish(taken.library.moved_back(keys, axis))
 
 
-def argsort(a, axis=-1, *, descending=False, stable=True):
-    """The positions of the elements in sorted order, as int64: stable, as NumPy's with stable=True.
+def argsort(a, axis=-1, kind=None, order=None, *, descending=False, stable=True):
+    """The positions of the elements in sorted order, as int64: stable, as NumPy's with stable=True. Arguments are those
+    of sort.
 
     Zeros of both signs are equal, and all NaN are.
 
@@ -45,6 +55,7 @@ def argsort(a, axis=-1, *, descending=False, stable=True):
     >>> wavefold.argsort(numpy.array([3.0, 1.0, 2.0]))
     array([1, 2, 0])
     """
+    _check_kind(kind, order)
     taken, keys, axis = _rows(a, axis)
     return taken.library.finish(taken.library.moved_back(_positions(taken, keys, descending), axis))
 

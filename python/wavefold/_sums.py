@@ -4,12 +4,14 @@ from wavefold import _core, _inputs, _reduce
 _sum, _mean, _all, _item = _core.SUM, _core.MEAN, _core.reduce_all, _core.reduce_item
 
 
-def sum(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None, accuracy="exact", item=False):
+def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None, *, accuracy="exact",
+        item=False):
     """Adds elements. The sum of floats is exact: the real sum, rounded once, whatever their order.
 
     a: an array of any shape, of bool, integers or floats. axis: None (all), an axis or a tuple of axes.
     dtype: the type of the result. None: that of floats; int64 or uint64 for integers and bool.
     out: an array of the result's shape, which is written and returned. keepdims: reduced axes stay, with length 1.
+    initial: a number that is added to each result, after that was rounded.
     where: an array of bool that broadcasts to a; elements where it is False are left out.
     accuracy: "exact", or "fast": rounded at each step, in the order that suits the device.
     item: True returns a Python number, as .item() of the result does; on GPUs in one launch that writes it to the host.
@@ -23,11 +25,12 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None, accur
     >>> wavefold.sum(numpy.ones((2, 3), numpy.float32), axis=1)
     array([3., 3.], dtype=float32)
     """
-    if axis is None and dtype is None and out is None and where is None and keepdims is False and accuracy == "exact":
+    if (axis is None and dtype is None and out is None and initial is None and where is None and keepdims is False
+            and accuracy == "exact"):
         result = _item(a, _sum) if item else _all(a, _sum)
         if result is not None:
             return result
-    result = _reduce.reduce_sum(a, "sum", axis, dtype, out, keepdims, where, accuracy)
+    result = _reduce.reduce_sum(a, "sum", axis, dtype, out, keepdims, where, accuracy, initial)
     return result.item() if item else result
 
 
@@ -47,14 +50,15 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None, accu
     return result.item() if item else result
 
 
-def prod(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
-    """Multiplies elements; rounded at each step. Arguments, result and errors are those of sum. Of no elements it is 1.
+def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    """Multiplies elements, and initial; rounded at each step. Arguments, result and errors are those of sum. Of no
+    elements it is 1.
 
     >>> import numpy, wavefold
     >>> int(wavefold.prod(numpy.array([2, 3, 7], numpy.int8)))
     42
     """
-    return _reduce.reduce_sum(a, "product", axis, dtype, out, keepdims, where, "exact")
+    return _reduce.reduce_sum(a, "product", axis, dtype, out, keepdims, where, "exact", initial)
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):

@@ -78,7 +78,7 @@ def _(x, dim=None, keepdim=False):
 
 @_define("wavefold::sumsq", mutates_args=())
 def sumsq(x: Tensor, dim: Optional[List[int]] = None, keepdim: bool = False) -> Tensor:
-    return _reduce.reduce_sum(x, "sumsq", _axis(dim), _wide(x.dtype), None, keepdim, None, "exact", "x")
+    return _reduce.reduce_sum(x, "sumsq", _axis(dim), _wide(x.dtype), None, keepdim, None, "exact", name="x")
 
 
 @sumsq.register_fake

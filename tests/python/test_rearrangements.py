@@ -149,6 +149,25 @@ def test_histogram(library, n, data, seed):
         numpy.testing.assert_allclose(library.numpy(found), numpy.histogram(values, 5, (-2.0, 2.0), density=True)[0])
 
 
+def test_names_of_bins_and_sorts():
+    values, weights = fill((100,), "float64", 3), fill((100,), "float32", 4)
+    for bins in ("auto", "fd", "sqrt"):
+        found, expected = wavefold.histogram(values, bins), numpy.histogram(values, bins)
+        numpy.testing.assert_array_equal(found[0], expected[0])
+        numpy.testing.assert_array_equal(found[1], expected[1])
+    found, _ = wavefold.histogram(values, 7, None, True, weights)
+    numpy.testing.assert_allclose(found, numpy.histogram(values, 7, None, True, weights)[0])
+    numpy.testing.assert_allclose(wavefold.histogram(values, 7, weights=weights, accuracy="fast")[0],
+                                  numpy.histogram(values, 7, weights=weights)[0])
+    for kind in (None, "quicksort", "heapsort", "mergesort", "stable"):
+        numpy.testing.assert_array_equal(wavefold.sort(values, -1, kind), numpy.sort(values))
+        numpy.testing.assert_array_equal(wavefold.argsort(values, kind=kind), numpy.argsort(values))
+    with pytest.raises(ValueError, match="kind="):
+        wavefold.sort(values, kind="bogo")
+    with pytest.raises(TypeError, match="order="):
+        wavefold.argsort(values, order="x")
+
+
 @pytest.mark.parametrize("n", (1 << 16, (1 << 18) + 3))
 def test_long_arrays(library, n):
     values = fill((n,), "float32", n)

@@ -204,6 +204,64 @@ def test_where(library, op, dtype, layout, data, seed):
     numpy.testing.assert_allclose(found.astype(float), numpy.asarray(expected).astype(float), rtol=1e-5, atol=1e-4)
 
 
+@pytest.mark.parametrize("dtype", ("int16", "float32", "float64", "bool"))
+@pytest.mark.parametrize("op", ("sum", "prod", "min", "max"))
+@cases
+def test_initial(library, op, dtype, layout, data, seed):
+    """Also with a mask, and of no elements, for which extremes need one."""
+    if not library.takes(dtype) or library.name == "jax":
+        return
+    shape, view = layout
+    axis, keepdims = data.draw(axes_of(shape)), data.draw(st.booleans())
+    initial = data.draw(st.sampled_from((0, 1) if dtype == "bool" else (0, -3, 77)))
+    values = view(lambda full: fill(full, dtype, seed))
+    mask = fill(shape, "bool", seed + 1) if data.draw(st.booleans()) else True
+    found = library.numpy(getattr(wavefold, op)(library.array(values), axis, keepdims=keepdims, initial=initial,
+                                                where=mask if mask is True else library.array(mask)))
+    wide = values.astype("float64") if dtype in FLOATS and op in ("sum", "prod") else values
+    with quiet():
+        expected = getattr(numpy, op)(wide, axis, keepdims=keepdims, initial=initial, where=mask)
+    if dtype not in FLOATS or op in ("min", "max"):
+        same(found, expected)
+    else:
+        with quiet():
+            expected = numpy.asarray(expected).astype(dtype)
+        numpy.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-3 if op == "sum" else 1e-30)
+
+
+@pytest.mark.parametrize("dtype", ("int32", "uint8", "float32", "float64", "bool"))
+@pytest.mark.parametrize("name", ("var", "std"))
+@cases
+def test_variance_where(library, name, dtype, layout, data, seed):
+    if not library.takes(dtype) or library.name == "jax":
+        return
+    shape, view = layout
+    axis, ddof, keepdims = data.draw(axes_of(shape)), data.draw(st.integers(0, 2)), data.draw(st.booleans())
+    values = view(lambda full: fill(full, dtype, seed))
+    mask = fill(shape, "bool", seed + 1)
+    found = library.numpy(getattr(wavefold, name)(library.array(values), axis, ddof=ddof, keepdims=keepdims,
+                                                  where=library.array(mask)))
+    with quiet():
+        expected = getattr(numpy, name)(values.astype("float64"), axis, ddof=ddof, keepdims=keepdims, where=mask)
+    expected = numpy.where(numpy.isfinite(expected), expected, numpy.nan)
+    assert found.shape == expected.shape
+    assert found.dtype == (dtype if dtype in FLOATS else "float64")
+    numpy.testing.assert_allclose(found, expected, rtol=1e-5 if dtype == "float32" else 1e-9, atol=1e-13)
+
+
+def test_variance_about_a_mean(library):
+    values = fill((7, 50), "float32", 4)
+    mean = values.mean(1, keepdims=True) + 1
+    mask = fill((7, 50), "bool", 5)
+    for where in (True, mask):
+        found = wavefold.var(library.array(values), 1, ddof=1, mean=library.array(mean),
+                             where=where if where is True else library.array(where))
+        numpy.testing.assert_allclose(library.numpy(found), values.astype("f8").var(1, ddof=1, mean=mean, where=where),
+                                      rtol=1e-5)
+    with pytest.raises((ValueError, RuntimeError)):
+        wavefold.var(library.array(values), 1, mean=library.array(numpy.ones(3, "float32")))
+
+
 @cases
 def test_count_nonzero(library, layout, data, seed):
     shape, view = layout
@@ -272,9 +330,50 @@ def test_describe(library):
     numpy.testing.assert_allclose(library.numpy(d.sum), [math.fsum(row) for row in values], rtol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", ("float32", "float64", "int16", "uint64", "bool"))
+def test_describe_where(library, dtype):
+    if not library.takes(dtype) or (library.name == "jax" and dtype == "bool"):
+        return
+    values, mask = fill((5, 30), dtype, 8), fill((5, 30), "bool", 9)
+    mask[3] = False
+    d = wavefold.describe(library.array(values), 1, keepdims=True, where=library.array(mask))
+    whole = wavefold.describe(library.array(values[:, :20].copy()), 1, keepdims=True)
+    cut = wavefold.describe(library.array(values), 1, keepdims=True, where=library.array(numpy.arange(30) < 20))
+    for name in whole._fields[1:]:
+        one, other = library.numpy(getattr(whole, name)), library.numpy(getattr(cut, name))
+        assert one.dtype == other.dtype and one.shape == other.shape == (5, 1)
+        numpy.testing.assert_allclose(one, other, rtol=1e-12)
+    assert whole.count == 20 and (library.numpy(cut.count) == 20).all()
+    numpy.testing.assert_array_equal(library.numpy(d.count)[:, 0], mask.sum(1))
+    for k in (0, 1, 2, 4):
+        row = numpy.where(mask[k])[0]
+        assert library.numpy(d.argmax)[k, 0] == row[values[k][row].argmax()]
+        assert library.numpy(d.min)[k, 0] == values[k][row].min()
+    assert library.numpy(d.argmin)[3, 0] == -1 and numpy.isnan(library.numpy(d.var)[3, 0])
+
+
 def test_large_mean_keeps_digits():
     values = numpy.arange(1000.0) % 7 + 1e9
     assert wavefold.var(values) == pytest.approx(numpy.var(values - 1e9), rel=1e-12)
+    assert wavefold.var(values, where=values > 0) == pytest.approx(numpy.var(values - 1e9), rel=1e-12)
+
+
+def test_arguments_are_those_of_numpy():
+    """Of one name, in one order: a call that names none of wavefold's own arguments works with both."""
+    import inspect
+    missing = {}
+    for name in ("sum", "mean", "prod", "min", "max", "argmin", "argmax", "var", "std", "count_nonzero", "dot", "vdot",
+                 "norm", "cumsum", "cumulative_sum", "sort", "argsort", "bincount", "histogram"):
+        theirs = getattr(numpy.linalg if name == "norm" else numpy, name)
+        try:
+            theirs = list(inspect.signature(theirs).parameters.values())
+        except ValueError:  # written in C
+            continue
+        ours = inspect.signature(getattr(wavefold, name)).parameters
+        missing[name] = [one.name for one in theirs if one.name not in ours]
+        positional = [one.name for one in theirs if one.kind is not one.KEYWORD_ONLY]
+        assert list(ours)[:len(positional)] == positional, name
+    assert not any(missing.values()), missing
 
 
 @pytest.mark.parametrize("dtype,wanted", (("float32", "float64"), ("float16", "float32"), ("float64", "float32"),
