@@ -33,6 +33,49 @@ def test_exit_after_use():
     assert run("import numpy, wavefold; print(wavefold.sum(numpy.ones(1 << 20)))").strip() == "1048576.0"
 
 
+CALLS = {
+    "sum": "wavefold.sum(a)", "rows": "wavefold.sum(m, axis=1)", "mask": "wavefold.mean(m, 0, where=m > 3)",
+    "var": "wavefold.var(m, 1)", "argmax": "wavefold.argmax(m, 1)", "sort": "wavefold.sort(m)",
+    "cumsum": "wavefold.cumsum(m, 1)", "bincount": "wavefold.bincount(i, a)", "state": "wavefold.SumState(a)",
+    "list": "wavefold.sum([1.0, 2.0])",
+}
+
+
+@pytest.mark.parametrize("name", (*CALLS, "torch", "error"))
+def test_no_growth(name):
+    """Memory of the process after thousands of calls: results, views and errors are freed."""
+    call = CALLS.get(name, "wavefold.sum(t)")
+    prepare = ""
+    if name == "torch":
+        pytest.importorskip("torch")
+        prepare = "import torch; t = torch.arange(100.0)"
+    elif name == "error":
+        prepare = """
+class Refused:
+    __array_interface__ = a.astype(complex).__array_interface__
+t = Refused()"""
+    code = f"""
+import gc, numpy, wavefold
+a = numpy.arange(100, dtype="float32")
+m, i = a.reshape(10, 10), numpy.arange(100) % 7
+{prepare}
+def kib():
+    gc.collect()
+    return 4 * int(open("/proc/self/statm").read().split()[1])
+def calls(count):
+    for _ in range(count):
+        try:
+            {call}
+        except TypeError:
+            pass
+calls(3000)
+before = kib()
+calls(10000)
+print(kib() - before)
+"""
+    assert int(run(code)) < 256  # a leak of 32 bytes in each call is 312
+
+
 def test_program():
     version = subprocess.run([sys.executable, "-m", "wavefold", "--version"], capture_output=True, text=True)
     assert version.returncode == 0
