@@ -10,6 +10,13 @@
 namespace wf::host::native {
 namespace {
 
+// Whether the operator adds tiles (axes_tiles.hpp), which pays from this many neighbours on.
+template <class Op>
+constexpr bool has_tiles = false;
+template <class Element, wf_term Term>
+constexpr bool has_tiles<axes_float_sum<Element, Term>> = axes_float_sum<Element, Term>::tile::exist;
+constexpr size_t least_neighbours = 16;
+
 template <class Op>
 struct along_axes {
     using element = typename Op::element;
@@ -61,6 +68,15 @@ struct along_axes {
         each_run(request, of, first, [&](const char *at, uint64_t index, uint64_t count, int64_t step) {
             char together[axes_block::most * sizeof(element)];
             for (uint64_t i = 0; i < count; i++, at += step) {
+                if constexpr (has_tiles<Op> && sizeof(element) < 8) {
+                    constexpr size_t rows = Op::tile::rows_at_once;
+                    if (is_contiguous && i % rows == 0 && count - i >= rows &&
+                        to->add_columns(at, step, rows, of.count)) {
+                        i += rows - 1;
+                        at += (int64_t(rows) - 1) * step;
+                        continue;
+                    }
+                }
                 if (!is_contiguous)
                     for (size_t c = 0; c < of.count; c++)
                         __builtin_memcpy(together + c * sizeof(element), at + int64_t(c) * apart, sizeof(element));
@@ -69,24 +85,43 @@ struct along_axes {
         });
     }
 
-    // Rows: one result after the other; of a long row neighbours are added side by side.
+    // A row in tiles; those that take another way are added side by side.
+    static void add_neighbours(const wf_axes_request &request, size_t c, const char *at, uint64_t index, uint64_t count,
+                               block *to) {
+        for (size_t length; count > 0; count -= length, index += length, at += length * sizeof(element)) {
+            length = count < block_step ? count : count < block_length ? count / block_step * block_step : block_length;
+            if (!to->add_neighbours(c, at, length))
+                add_row(request, c, at, index, length, sizeof(element), to);
+        }
+    }
+
+    // Of a long row neighbours are added side by side.
+    static void add_row(const wf_axes_request &request, size_t c, const char *at, uint64_t index, uint64_t count,
+                        int64_t step, block *to) {
+        uint64_t i = 0;
+        if (!Op::is_ordered && step == int64_t(sizeof(element)) && count >= 2 * axes_block::most) {
+            block side(request);
+            for (size_t lane = 0; lane < axes_block::most; lane++)
+                side.start(lane);
+            for (; count - i >= axes_block::most; i += axes_block::most, at += sizeof(element) * axes_block::most)
+                add_side_by_side(&side, axes_block::most, at, index + i, 1);
+            for (size_t lane = 0; lane < axes_block::most; lane++)
+                to->join(c, side, lane);
+        }
+        for (; i < count; i++, at += step)
+            to->add(c, at, index + i);
+    }
+
+    // Rows: one result after the other.
     static void reduce_rows(const wf_axes_request &request, const axes_block &of, const char *first, int64_t apart,
                             block *to) {
         for (size_t c = 0; c < of.count; c++, first += apart)
             each_run(request, of, first, [&](const char *at, uint64_t index, uint64_t count, int64_t step) {
-                uint64_t i = 0;
-                if (!Op::is_ordered && step == int64_t(sizeof(element)) && count >= 2 * axes_block::most) {
-                    block side(request);
-                    for (size_t lane = 0; lane < axes_block::most; lane++)
-                        side.start(lane);
-                    for (; count - i >= axes_block::most;
-                         i += axes_block::most, at += sizeof(element) * axes_block::most)
-                        add_side_by_side(&side, axes_block::most, at, index + i, 1);
-                    for (size_t lane = 0; lane < axes_block::most; lane++)
-                        to->join(c, side, lane);
+                if constexpr (has_tiles<Op>) {
+                    if (step == int64_t(sizeof(element)) && count >= least_neighbours)
+                        return add_neighbours(request, c, at, index, count, to);
                 }
-                for (; i < count; i++, at += step)
-                    to->add(c, at, index + i);
+                add_row(request, c, at, index, count, step, to);
             });
     }
 

@@ -11,6 +11,7 @@
 
 #include "arithmetic.hpp"
 #include "axes_kernels.hpp"
+#include "axes_tiles.hpp"
 #include "extremes.hpp"
 #include "ordered.hpp"
 
@@ -82,6 +83,7 @@ struct axes_arithmetic {
 template <class Element, wf_term Term>
 struct axes_float_sum {
     using element = Element;
+    using tile = std::conditional_t<is_float<Element>, tile_sums<Element, Term>, no_tiles>;
     static constexpr bool is_ordered = false;
     static double term(const char *at) {
         // The product is made before it is added: contracted, the sum would not have its rounding.
@@ -94,6 +96,7 @@ struct axes_float_sum {
     struct block {
         double sum[axes_block::most], rest[axes_block::most];
         uint64_t lost[axes_block::most];
+        tile tiles;
         explicit block(const wf_axes_request &) {}
         void start(size_t c) {
             sum[c] = -0.0;
@@ -101,6 +104,24 @@ struct axes_float_sum {
             lost[c] = has_float_environment ? 0 : 1; // else subnormals may count as 0
         }
         void add(size_t c, const char *at, uint64_t) { add_term(c, term(at)); }
+        // Neighbours in a row, at most block_length, if their sum is exact in a few doubles.
+        bool add_neighbours(size_t c, const char *at, size_t count) {
+            tile_parts parts;
+            if (!tiles.add_neighbours(at, count, &parts))
+                return false;
+            for (size_t i = 0; i < parts.count; i++)
+                add_term(c, parts.value[i]);
+            return true;
+        }
+        // Rows of `count` neighbours, at most rows_at_once, each for a result of its own.
+        bool add_columns(const char *at, int64_t step, size_t rows, size_t count) {
+            double sums[axes_block::most];
+            if (!tile::add_columns(at, step, rows, count, sums))
+                return false;
+            for (size_t c = 0; c < count; c++)
+                add_term(c, sums[c]);
+            return true;
+        }
         void join(size_t c, const block &other, size_t k) {
             add_term(c, other.sum[k]);
             double off;

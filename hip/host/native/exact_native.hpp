@@ -198,6 +198,48 @@ inline void sum_exactly(const job &what, uint64_t begin, uint64_t end, wf_sum_st
     wf_normalise_state(to);
 }
 
+// A separate function: a product that is contracted with an addition would not be rounded.
+template <class T>
+__attribute__((noinline)) void make_products(const char *x, const char *y, size_t count, double *products) {
+    constexpr size_t width = lane_count<double>;
+    size_t i = 0;
+    for (; count - i >= width; i += width) {
+        const auto made = lift<double, T, width>(x + i * sizeof(T)) * lift<double, T, width>(y + i * sizeof(T));
+        __builtin_memcpy(products + i, &made, sizeof made);
+    }
+    for (; i < count; i++)
+        products[i] = lift_one<double, T>(x + i * sizeof(T)) * lift_one<double, T>(y + i * sizeof(T));
+}
+
+template <class T>
+void sum_products_of(const char *x, const char *y, uint64_t count, wf_sum_state *to) {
+    exact_sum<double, WF_TERM_ELEMENT> sum(to, false);
+    constexpr uint64_t between_carries = uint64_t(1) << 18; // blocks
+    double products[block_length];
+    uint64_t blocks = 0;
+    for (size_t length; count > 0; count -= length, x += length * sizeof(T), y += length * sizeof(T)) {
+        length = count < block_length ? count : block_length;
+        make_products<T>(x, y, length, products);
+        sum.add(reinterpret_cast<const char *>(products), length);
+        if (++blocks % between_carries == 0)
+            wf_carry_words(to->limb);
+    }
+}
+
+inline void sum_products(wf_type type, const char *x, const char *y, uint64_t count, wf_sum_state *to) {
+    wf_start_state(to);
+    to->count = int64_t(count);
+    if (type == WF_F64)
+        sum_products_of<double>(x, y, count, to);
+    else if (type == WF_F32)
+        sum_products_of<float>(x, y, count, to);
+    else if (type == WF_F16)
+        sum_products_of<f16>(x, y, count, to);
+    else
+        sum_products_of<bf16>(x, y, count, to);
+    wf_normalise_state(to);
+}
+
 // Adds a chunk to a state, whose words stay carried.
 template <class T>
 void add_chunk_exactly(const char *in, size_t count, wf_sum_state *to) {

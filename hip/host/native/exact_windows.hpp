@@ -139,10 +139,14 @@ inline uint64_t or_lanes(windows::words all) {
     return fold_lanes<uint64_t, windows::width>(all, bit_or());
 }
 
-// Adds a block through the windows of which the upper has this unit: true; or, if it looks for what they do not hold,
-// finds some and adds nothing. rests: block_length doubles, if they are kept.
+struct window_sums {
+    int64_t upper, lower; // in units of their windows
+};
+
+// Sums a block through the windows of which the upper has this unit: true; or, if it looks for what they do not hold,
+// finds some. rests: block_length doubles, if they are kept.
 template <rest Rest, class T, wf_term Term>
-bool add_through(int unit, const char *block, size_t length, int64_t *words, char *rests) {
+bool sum_through(int unit, const char *block, size_t length, char *rests, window_sums *to) {
     constexpr size_t width = windows::width;
     windows through{window_at(unit), window_at(unit - window_bits)};
     for (size_t i = 0; i < length; i += 2 * width)
@@ -157,8 +161,18 @@ bool add_through(int unit, const char *block, size_t length, int64_t *words, cha
     const auto sum_of = [length](windows::words sums, double window) {
         return int64_t(fold_lanes<uint64_t, width>(sums, add()) - length * bits_as<uint64_t>(window));
     };
-    add_scaled(words, sum_of(through.upper_sums, through.upper), unit);
-    add_scaled(words, sum_of(through.lower_sums, through.lower), unit - window_bits);
+    *to = {sum_of(through.upper_sums, through.upper), sum_of(through.lower_sums, through.lower)};
+    return true;
+}
+
+// Adds the sum, or nothing if it does not hold the block.
+template <rest Rest, class T, wf_term Term>
+bool add_through(int unit, const char *block, size_t length, int64_t *words, char *rests) {
+    window_sums sums;
+    if (!sum_through<Rest, T, Term>(unit, block, length, rests, &sums))
+        return false;
+    add_scaled(words, sums.upper, unit);
+    add_scaled(words, sums.lower, unit - window_bits);
     return true;
 }
 

@@ -52,6 +52,8 @@ struct kernels {
     void (*fold)(const job &what, uint64_t begin, uint64_t end, partial *to);
     void (*finish)(const job &what, const partial *pieces, size_t count, void *result);
     void (*sum)(const job &what, uint64_t begin, uint64_t end, wf_sum_state *to); // exactly
+    // The products of neighbours in two arrays of floats, exactly; those of f64 are rounded first.
+    void (*sum_products)(wf_type type, const char *x, const char *y, uint64_t count, wf_sum_state *to);
     // Of floats also the exact sum; finish_description takes that of all.
     void (*describe)(const job &what, uint64_t begin, uint64_t end, partial *to, wf_sum_state *sum);
     void (*finish_description)(const job &what, const partial *pieces, size_t count, const wf_sum_state &sum,

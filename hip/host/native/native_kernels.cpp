@@ -216,12 +216,8 @@ void finish_along(const wf_axes_request &request, const axes_block &block, axes_
 #define WF_JOIN(a, b) WF_JOIN_OF(a, b)
 
 extern const kernels WF_JOIN(kernels_, WF_CPU);
-const kernels WF_JOIN(kernels_, WF_CPU) = {WF_TEXT(WF_CPU),
-                                           fold_piece,
-                                           finish_fold,
-                                           sum_exactly,
-                                           describe_piece,
-                                           finish_description,
-                                           {reduce_along, finish_along}};
+const kernels WF_JOIN(kernels_,
+                      WF_CPU) = {WF_TEXT(WF_CPU), fold_piece,     finish_fold,        sum_exactly,
+                                 sum_products,    describe_piece, finish_description, {reduce_along, finish_along}};
 
 } // namespace wf::host::native

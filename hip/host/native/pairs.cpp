@@ -22,6 +22,7 @@ namespace {
 constexpr uint64_t bytes_of_piece = 128 << 10; // what a thread takes at once, at the least
 constexpr uint64_t most_parts = 64;            // of a row
 constexpr size_t most_words = 256;             // of a chunk
+constexpr uint64_t least_run = 512;            // of neighbours whose products a kernel adds to a state
 constexpr size_t terms_at_once = 4096;         // of an exact sum: they stay in the nearest cache
 constexpr uint64_t nowhere = ~uint64_t(0);
 constexpr size_t side_by_side = 8; // sums, which compilers turn into vectors
@@ -124,6 +125,8 @@ class pair_row {
         y_ += y * second_bytes();
     }
     int64_t result() const { return result_; }
+    const char *x() const { return x_; }
+    const char *y() const { return y_; }
 
     template <class Visit>
     void each_chunk(uint64_t first, uint64_t end, const Visit &visit) const {
@@ -475,19 +478,68 @@ void reduce_pair_row(const kernels &cpu, const wf_axes_request &request) {
     finish(cpu, request, row, value);
 }
 
+// Part `part` of `parts` of a row.
+uint64_t begin_of(uint64_t length, uint64_t part, uint64_t parts) {
+    return length / parts * part + std::min(part, length % parts);
+}
+
+uint64_t parts_of(const wf_axes_request &request, uint64_t row_bytes) {
+    return request.rows < most_parts ? std::max<uint64_t>(1, std::min(most_parts, row_bytes / bytes_of_piece)) : 1;
+}
+
+// Rows that are long runs of both arrays: their products are added exactly, by the kernel for that.
+bool are_runs(const wf_axes_request &request) {
+    return has_float_environment && request.second->use == WF_SECOND_FACTORS && wf_type_is_float(request.type) &&
+           request.reduced.length == 1 && request.reduced.axis[0].stride == 1 && request.second->reduced[0] == 1 &&
+           request.length >= least_run;
+}
+
+void reduce_runs(const kernels &cpu, pool &helpers, const wf_axes_request &request, uint64_t parts, worth with) {
+    const uint64_t bytes = wf_bytes_of_type(request.type);
+    const auto sum_part = [&](uint64_t row, uint64_t part, wf_sum_state *to) {
+        const pair_row of(request, row);
+        const uint64_t first = begin_of(request.length, part, parts), end = begin_of(request.length, part + 1, parts);
+        cpu.sum_products(request.type, of.x() + first * bytes, of.y() + first * bytes, end - first, to);
+    };
+    const auto round = [&](uint64_t row, wf_sum_state &sum) {
+        const uint64_t bits = wf_round_state(&sum, false, request.accumulator);
+        char *to =
+            static_cast<char *>(request.result) + pair_row(request, row).result() * int64_t(request.result_bytes);
+        __builtin_memcpy(to, &bits, request.result_bytes); // the low bytes
+    };
+    if (parts == 1) {
+        helpers.run(request.rows, with, [&](size_t row) {
+            wf_sum_state sum;
+            sum_part(row, 0, &sum);
+            round(row, sum);
+        });
+        return;
+    }
+    std::vector<wf_sum_state> sums(request.rows * parts);
+    helpers.run(sums.size(), with, [&](size_t i) { sum_part(i / parts, i % parts, &sums[i]); });
+    for (uint64_t row = 0; row < request.rows; row++) {
+        for (uint64_t part = 1; part < parts; part++)
+            wf_add_state(&sums[row * parts], &sums[row * parts + part]);
+        wf_normalise_state(&sums[row * parts]);
+        round(row, sums[row * parts]);
+    }
+}
+
 // The parts depend on the request alone, and so do bits.
 void reduce_pairs(const kernels &cpu, pool &helpers, const wf_axes_request &request, wf_thread_table threads) {
     const default_float_environment modes; // of this thread, and of helpers
     const uint64_t row_bytes = request.length * 2 * wf_bytes_of_type(request.type) + request.result_bytes;
     const uint64_t bytes = request.rows * row_bytes, length = request.length;
     const worth with = helpers_worth(bytes, threads, helpers.threads());
-    const uint64_t parts = std::min(most_parts, row_bytes / bytes_of_piece);
-    if (request.rows < most_parts && parts > 1) {
+    const uint64_t parts = parts_of(request, row_bytes);
+    if (are_runs(request))
+        return reduce_runs(cpu, helpers, request, parts, with);
+    if (parts > 1) {
         std::vector<pair_value> values(request.rows * parts);
         helpers.run(values.size(), with, [&](size_t i) {
             const uint64_t part = i % parts;
-            reduce_part(request, pair_row(request, i / parts), length / parts * part + std::min(part, length % parts),
-                        length / parts * (part + 1) + std::min(part + 1, length % parts), &values[i]);
+            reduce_part(request, pair_row(request, i / parts), begin_of(length, part, parts),
+                        begin_of(length, part + 1, parts), &values[i]);
         });
         for (uint64_t row = 0; row < request.rows; row++) {
             for (uint64_t part = 1; part < parts; part++)
