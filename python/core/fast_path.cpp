@@ -8,6 +8,7 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <atomic>
 #include <cstring>
 
 namespace wavefold::python {
@@ -16,7 +17,7 @@ namespace {
 enum { BYTES_WORTH_A_SWITCH = 1 << 15 }; // of the GIL: reducing fewer takes less than a microsecond
 
 /* NumPy's types, once the program has imported NumPy: of arrays, and of numbers of each type and of bool. */
-PyObject *array_type;
+std::atomic<PyObject *> array_type; // set last: a thread that sees it sees the others
 std::array<PyObject *, WF_TYPE_COUNT> number_types;
 PyObject *bool_type;
 
@@ -29,7 +30,7 @@ void know_numpy(nb::handle of_arrays, const nb::dict &of_numbers) {
         else
             number_types[named.type] = known;
     }
-    array_type = nb::borrow(of_arrays).release().ptr();
+    array_type.store(nb::borrow(of_arrays).release().ptr(), std::memory_order_release);
 }
 
 /* A number of NumPy's from a Python number, whose reference is taken. */
@@ -96,7 +97,7 @@ struct Buffer {
 /* The sum, mean, min or max of all elements of an array in C order, or None: take the general case. */
 nb::object reduce_all(nb::handle object, int op_number) {
     const auto op = static_cast<wf_op>(op_number);
-    if (reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) != array_type)
+    if (reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) != array_type.load(std::memory_order_acquire))
         return reduce_tensor(object, op);
     Buffer buffer;
     if (!buffer.take(object))

@@ -15,15 +15,23 @@ struct SumState {
     SumState() { wf_sum_state_init(&state); }
 };
 
-/* Of an array in C order, by the blocking call: the state is host memory. */
+void merge(SumState &into, const SumState &other) {
+    wf_sum_state sum = into.state;
+    require(wf_sum_state_merge(&sum, &other.state));
+    require(wf_sum_state_normalise(&sum));
+    into.state = sum;
+}
+
+/* Of an array in C order, by the blocking call: the state is host memory. Other threads may add to the state meanwhile:
+ * each method holds the object's lock, which is the GIL where there is one, and run() lets go of both. */
 void accumulate(SumState &into, const Array &array, const std::string &op) {
     const wf_reduce_spec spec = spec_of(array.type, op, "", "exact");
     if (!array.is_contiguous())
         throw nb::value_error("the array has gaps");
     wf_context *const context = opened(array.device);
-    wf_sum_state sum = into.state; // another thread may read the state meanwhile
-    run([&] { return wf_sum_state_accumulate(context, &spec, array.data, array.count(), &sum); });
-    into.state = sum;
+    SumState part;
+    run([&] { return wf_sum_state_accumulate(context, &spec, array.data, array.count(), &part.state); });
+    merge(into, part);
 }
 
 nb::bytes bytes_of(const SumState &of) {
@@ -59,21 +67,20 @@ float rounded_f32(const SumState &of, wf_op op) {
 void define_sum_state(nb::module_ &module) {
     nb::class_<SumState>(module, "SumState")
         .def(nb::init<>())
-        .def("accumulate", &accumulate, nb::arg("array"), nb::arg("op"))
-        .def(
-            "merge",
-            [](SumState &into, const SumState &other) {
-                require(wf_sum_state_merge(&into.state, &other.state));
-                require(wf_sum_state_normalise(&into.state));
-            },
-            nb::arg("other"))
-        .def("to_bytes", &bytes_of)
+        .def("accumulate", &accumulate, nb::arg("array"), nb::arg("op"), nb::lock_self())
+        .def("merge", &merge, nb::arg("other").lock(), nb::lock_self())
+        .def("to_bytes", &bytes_of, nb::lock_self())
         .def_static("from_bytes", &from_bytes, nb::arg("bytes"))
-        .def("sum_f64", [](const SumState &of) { return rounded(of, WF_SUM); })
-        .def("sum_f32", [](const SumState &of) { return rounded_f32(of, WF_SUM); })
-        .def("mean_f64", [](const SumState &of) { return rounded(of, WF_MEAN); })
-        .def("mean_f32", [](const SumState &of) { return rounded_f32(of, WF_MEAN); })
-        .def_prop_ro("count", [](const SumState &of) { return of.state.count; });
+        .def(
+            "sum_f64", [](const SumState &of) { return rounded(of, WF_SUM); }, nb::lock_self())
+        .def(
+            "sum_f32", [](const SumState &of) { return rounded_f32(of, WF_SUM); }, nb::lock_self())
+        .def(
+            "mean_f64", [](const SumState &of) { return rounded(of, WF_MEAN); }, nb::lock_self())
+        .def(
+            "mean_f32", [](const SumState &of) { return rounded_f32(of, WF_MEAN); }, nb::lock_self())
+        .def_prop_ro(
+            "count", [](const SumState &of) { return of.state.count; }, nb::lock_self());
 }
 
 } // namespace wavefold::python

@@ -3,10 +3,12 @@
 #include "numpy_rules.hpp"
 #include "spec.hpp"
 
+#include <atomic>
+
 namespace wavefold::python {
 namespace {
 
-PyObject *tensor_type; // torch.Tensor, once the program has imported torch
+std::atomic<PyObject *> tensor_type; // torch.Tensor, once the program has imported torch; set last
 const dlpack::ExchangeApi *exchange;
 PyObject *is_neg; // the name of the method
 
@@ -16,7 +18,12 @@ void know_torch(nb::handle of_tensors, nb::handle capsule) {
         throw nb::python_error();
     is_neg = PyUnicode_InternFromString("is_neg");
     if (exchange->header.major == 1)
-        tensor_type = nb::borrow(of_tensors).release().ptr();
+        tensor_type.store(nb::borrow(of_tensors).release().ptr(), std::memory_order_release);
+}
+
+bool is_tensor(nb::handle object) {
+    PyObject *const known = tensor_type.load(std::memory_order_acquire);
+    return known != nullptr && reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) == known;
 }
 
 nb::object general_case() {
@@ -83,7 +90,7 @@ bool request_of(nb::handle object, wf_op op, Request &made) {
     TypeName type;
     Device device;
     made.stream = nullptr;
-    if (tensor_type == nullptr || reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) != tensor_type)
+    if (!is_tensor(object))
         return false;
     if (exchange->tensor_of_object(object.ptr(), &seen) != 0 || !find_type(seen.type, type) ||
         !find_device(seen.device, device) || !lies_in_c_order(seen) || is_negated(object) ||
@@ -147,7 +154,7 @@ nb::object array_of_tensor(nb::handle object) {
     dlpack::Tensor seen;
     TypeName type;
     Device device;
-    if (tensor_type == nullptr || reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) != tensor_type)
+    if (!is_tensor(object))
         return nb::none();
     if (exchange->tensor_of_object(object.ptr(), &seen) != 0 || !find_type(seen.type, type) ||
         !find_device(seen.device, device) || is_negated(object))

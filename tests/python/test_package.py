@@ -7,6 +7,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import sysconfig
 
 import pytest
 
@@ -32,6 +33,34 @@ def test_import_is_light():
 
 def test_exit_after_use():
     assert run("import numpy, wavefold; print(wavefold.sum(numpy.ones(1 << 20)))").strip() == "1048576.0"
+
+
+@pytest.mark.parametrize("when", ("in calls", "in threads", "at exit"))
+def test_exit_with_work(when):
+    """The interpreter ends while threads are in calls, or calls come when modules are torn down."""
+    prepare = {
+        "in calls": """
+for _ in range(4):
+    threading.Thread(target=lambda: [wavefold.sort(a) for _ in range(10**6)], daemon=True).start()
+time.sleep(0.2)""",
+        "in threads": "threading.Thread(target=lambda: print(wavefold.sum(wavefold.sort(a)))).start()",
+        "at exit": """
+class Last:
+    def __del__(self, add=wavefold.sum):
+        print(add(a))
+a = numpy.ones(1 << 20); last = Last(); atexit.register(lambda: wavefold.cumsum(a))"""}[when]
+    code = f"import atexit, threading, time, numpy, wavefold; a = numpy.ones(1 << 20); wavefold.sum(a)\n{prepare}"
+    done = subprocess.run([sys.executable, "-c", code],
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert done.stdout.split() == ([] if when == "in calls" else ["1048576.0"])
+
+
+def test_no_lock_where_python_has_none():
+    """A free-threaded Python stays free-threaded after the import."""
+    code = "import sys, wavefold; print(getattr(sys, '_is_gil_enabled', lambda: True)())"
+    assert run(code).strip() == str(not sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
 CALLS = {

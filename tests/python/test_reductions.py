@@ -291,6 +291,48 @@ def test_dot(library, dtype, rows, length, seed):
     numpy.testing.assert_allclose(found.astype(float), numpy.vdot(a[::-1], other).astype(float), rtol=1e-4, atol=1e-3)
 
 
+def rows_of(kind, dtype, n, seed):
+    """Three rows whose exponents lie near, far apart or at an end, or which are zeros, or cancel."""
+    rng = numpy.random.default_rng(seed)
+    values, info = rng.standard_normal((3, n)), numpy.finfo(dtype)
+    if kind == "bits":
+        return rng.integers(0, 1 << info.bits, (3, n), dtype=f"u{info.bits // 8}", endpoint=False).view(dtype)
+    if kind == "far":
+        values *= 2.0 ** rng.integers(info.minexp, info.maxexp - 4, (3, n))
+    elif kind == "subnormal":
+        values *= float(info.tiny)
+    elif kind == "zeros":
+        values[:] = -0.0
+        values[0, n // 2] = 0.0
+        values[1, n // 2] = 1.0
+    elif kind == "cancel":
+        values = numpy.concatenate([values[:, :n // 2], -values[:, :n // 2], values[:, :n % 2] * 0], 1)
+    elif kind == "special":
+        values[:, ::97] = rng.choice((numpy.inf, numpy.nan, -numpy.inf, 0.0), (3, len(values[0, ::97])))
+    with quiet():
+        return values.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("kind", ("near", "far", "subnormal", "zeros", "cancel", "special", "bits"))
+@pytest.mark.parametrize("n", (15, 16, 31, 32, 127, 128, 129, 1000, 2047, 2049))
+def test_long_rows_and_columns(library, dtype, kind, n):
+    """Beside sums of each row as an array of its own, bit by bit: signs of zeros, too. Of jax no subnormals."""
+    if not library.takes(dtype) or library.name == "jax" and kind != "near":
+        return
+    rows = rows_of(kind, dtype, n, n)
+    tall = numpy.ascontiguousarray(rows.T)
+    for op in ("sum", "mean", "norm"):
+        options = {"ord": 1} if op == "norm" else {}
+        function = getattr(wavefold, op)
+        expected = numpy.array([function(row.copy(), **options) for row in rows])
+        for array, axis in ((rows, 1), (tall, 0), (numpy.tile(tall, 30), 0)):
+            found = library.numpy(function(library.array(array), axis=axis, **options))
+            numpy.testing.assert_array_equal(found, numpy.resize(expected, found.shape))
+            numpy.testing.assert_array_equal(numpy.signbit(found[found == 0]),
+                                             numpy.signbit(numpy.resize(expected, found.shape)[found == 0]))
+
+
 @pytest.mark.parametrize("special", (False, True))
 @pytest.mark.parametrize("n", (0, 1, 1000, 65535, 65536, 65537, 200_001))
 def test_whole_dot(library, n, special):
@@ -300,6 +342,8 @@ def test_whole_dot(library, n, special):
     found = library.numpy(wavefold.dot(x, y))
     rows = library.numpy(wavefold.dot(library.array(a[None]), y))
     numpy.testing.assert_array_equal(found, rows[0])
+    apart = library.array(numpy.repeat(a, 2))[::2]  # which takes another way
+    numpy.testing.assert_array_equal(found, library.numpy(wavefold.dot(apart, y)))
     if not special:
         assert found == numpy.float32(math.fsum(a.astype("f8") * b.astype("f8")))
 

@@ -71,6 +71,23 @@ def test_workers(method):
     assert sum(parts, wavefold.SumState()) == expected
 
 
+def test_one_state_of_many_threads():
+    """Each part is added once, also while other threads add, read and copy, with and without a GIL."""
+    values = fill((200_000,), "float64", 7)
+    parts = numpy.array_split(values, 200)
+    state = wavefold.SumState()
+
+    def work(k):
+        if k % 2:
+            state.add(parts[k])
+        else:
+            state.add(wavefold.SumState(parts[k]))
+        return state.copy().count + len(bytes(state)) >= 600 and state.sum() is not None
+    with concurrent.futures.ThreadPoolExecutor(8) as workers:
+        assert all(workers.map(work, range(len(parts))))
+    assert state == wavefold.SumState(values)
+
+
 def test_threads():
     values = fill((300_000,), "float32", 6)
     with concurrent.futures.ThreadPoolExecutor(8) as workers:
