@@ -1,5 +1,6 @@
 #include "contexts.hpp"
 
+#include "gil.hpp"
 #include "status.hpp"
 #include "wavefold_host_memory.h"
 
@@ -43,10 +44,11 @@ Context &find_or_open(Device device) {
     static std::mutex &lock = *new std::mutex;
     static auto &contexts = *new std::map<std::pair<int, int>, std::unique_ptr<Context>>;
     std::unique_lock<std::mutex> guard(lock, std::try_to_lock);
-    if (!guard.owns_lock()) { // a thread that opens a device may wait for the GIL
-        nb::gil_scoped_release released;
-        guard.lock();
-    }
+    if (!guard.owns_lock()) // a thread that opens a device may wait for the GIL
+        without_gil([&] {
+            guard.lock();
+            return true;
+        });
     std::unique_ptr<Context> &found = contexts[{static_cast<int>(device.backend), device.ordinal}];
     if (found == nullptr)
         found = open(device);

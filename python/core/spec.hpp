@@ -20,18 +20,14 @@ void run(const Call &call);
 
 } // namespace wavefold::python
 
+#include "gil.hpp"
 #include "status.hpp"
 
 namespace wavefold::python {
 
 template <class Call>
 void run(const Call &call) {
-    wf_status status;
-    {
-        nb::gil_scoped_release released;
-        status = call();
-    }
-    require(status);
+    require(without_gil(call));
 }
 
 } // namespace wavefold::python

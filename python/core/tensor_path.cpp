@@ -121,10 +121,7 @@ nb::object reduce_tensor(nb::handle object, wf_op op) {
         return wf_reduce_async(request.context, &request.spec, request.in, request.count, result->tensor.data,
                                wf_type_size(request.result_type), request.stream);
     };
-    const wf_status status = request.count < 4096 ? reduce() : [&] {
-        nb::gil_scoped_release released;
-        return reduce();
-    }();
+    const wf_status status = request.count < 4096 ? reduce() : without_gil(reduce);
     void *made = nullptr;
     if (exchange->object_of_managed(result, &made) != 0)
         throw nb::python_error();

@@ -26,9 +26,7 @@ def test_import_is_light():
     heavy = run("import sys, wavefold; print([m for m in ('numpy', 'torch', 'jax', 'cupy', 'ml_dtypes') "
                 "if m in sys.modules])")
     assert heavy.strip() == "[]"
-    code = ("import time; begin = time.perf_counter(); import wavefold; "
-            "print(time.perf_counter() - begin)")
-    assert min(float(run(code)) for _ in range(5)) < 0.1
+    assert int(run("import sys; before = len(sys.modules); import wavefold; print(len(sys.modules) - before)")) < 40
 
 
 def test_exit_after_use():
