@@ -14,7 +14,7 @@ std::atomic<bool> is_ending{false};
 std::atomic<int> waiting{0}; // for the GIL
 std::thread::id main_thread;
 
-/* Called at the interpreter's exit, before it ends threads: those that wait come through, others stay where they are. */
+/* Called at the exit, before the interpreter ends threads: those that wait come through, others stay where they are. */
 void end() {
     main_thread = std::this_thread::get_id();
     is_ending = true;
