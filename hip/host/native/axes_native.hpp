@@ -10,12 +10,13 @@
 namespace wf::host::native {
 namespace {
 
-// Whether the operator adds tiles (axes_tiles.hpp), which pays from this many neighbours on.
+// Whether the operator adds tiles (axes_tiles.hpp). A short one is filled up: it pays from these neighbours on.
 template <class Op>
 constexpr bool has_tiles = false;
 template <class Element, wf_term Term>
 constexpr bool has_tiles<axes_float_sum<Element, Term>> = axes_float_sum<Element, Term>::tile::exist;
-constexpr size_t least_neighbours = 16;
+template <class Element>
+constexpr size_t least_neighbours = sizeof(Element) == 8 ? 32 : 16;
 
 template <class Op>
 struct along_axes {
@@ -118,7 +119,7 @@ struct along_axes {
         for (size_t c = 0; c < of.count; c++, first += apart)
             each_run(request, of, first, [&](const char *at, uint64_t index, uint64_t count, int64_t step) {
                 if constexpr (has_tiles<Op>) {
-                    if (step == int64_t(sizeof(element)) && count >= least_neighbours)
+                    if (step == int64_t(sizeof(element)) && count >= least_neighbours<element>)
                         return add_neighbours(request, c, at, index, count, to);
                 }
                 add_row(request, c, at, index, count, step, to);
