@@ -315,7 +315,7 @@ def rows_of(kind, dtype, n, seed):
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("kind", ("near", "far", "subnormal", "zeros", "cancel", "special", "bits"))
-@pytest.mark.parametrize("n", (15, 16, 31, 32, 127, 128, 129, 1000, 2047, 2049))
+@pytest.mark.parametrize("n", (15, 16, 32, 127, 128, 1000, 2049))
 def test_long_rows_and_columns(library, dtype, kind, n):
     """Beside sums of each row as an array of its own, bit by bit: signs of zeros, too. Of jax no subnormals."""
     if not library.takes(dtype) or library.name == "jax" and kind != "near":
