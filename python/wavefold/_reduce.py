@@ -59,7 +59,7 @@ def run(taken, op, *, accumulator="", accuracy="exact", axes, second=None, is_ma
     written = final if trailing else _core.result_info(type_, op, accumulator, accuracy)[0]
     final = final or written
     if array.type == "bool" and final == "bool":
-        stored = "bool"
+        stored = "bool" if second is None else "u8"  # min of nothing is 255, which is no bool
     elif _types.BYTES[final] == _types.BYTES[written] and not _types.is_float(final):
         stored = final  # u64 as i64: the same bits
     else:

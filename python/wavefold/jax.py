@@ -6,6 +6,7 @@ the same bits in every run and on every device.
 | function | arguments | gradient |
 |---|---|---|
 | sum, mean, sumsq | x, axis=None, keepdims=False | yes |
+| min, max | x, axis=None, keepdims=False | shared by equal elements |
 | dot | x, y: of one dimension | yes |
 | argmax, argmin | x, axis=None, keepdims=False | |
 | cumsum | x, axis | yes |
@@ -143,6 +144,47 @@ def sumsq(x, axis=None, keepdims=False):
     """The exact sum of squares, rounded once."""
     x, axes = _with_axes(x, axis)
     return _kept(_total(x, "sumsq", axes), x, axes, keepdims)
+
+
+# ---- min, max ------------------------------------------------------------------------------------------------------
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2))
+def _extreme(x, op, axes):
+    return _reduce(x, op, axes, x.dtype)
+
+
+def _extreme_forward(x, op, axes):
+    extreme = _extreme(x, op, axes)
+    return extreme, (x, extreme)
+
+
+def _extreme_backward(op, axes, kept, gradient):
+    x, extreme = kept
+    equal = (x == _spread(extreme, x, axes)).astype(x.dtype)
+    return (equal * _spread(gradient, x, axes) / equal.sum(axes, keepdims=True),)
+
+
+_extreme.defvjp(_extreme_forward, _extreme_backward)
+
+
+def _extreme_of(op, x, axis, keepdims):
+    given = jnp.asarray(x)
+    x, axes = _with_axes(given, axis)
+    if any(x.shape[d] == 0 for d in axes):
+        raise ValueError(f"zero-size array to {op}, which has no identity: give it at least one element")
+    return _kept(_extreme(x, op, axes), x, axes, keepdims).astype(given.dtype)
+
+
+@_compiled("axis", "keepdims")
+def min(x, axis=None, keepdims=False):
+    """The least element; NaN if there is one."""
+    return _extreme_of("min", x, axis, keepdims)
+
+
+@_compiled("axis", "keepdims")
+def max(x, axis=None, keepdims=False):
+    """The greatest element; NaN if there is one."""
+    return _extreme_of("max", x, axis, keepdims)
 
 
 # ---- dot -----------------------------------------------------------------------------------------------------------

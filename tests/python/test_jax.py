@@ -95,6 +95,10 @@ def test_others():
     assert wavefold.jax.argmin(x) == values.argmin()
     assert wavefold.jax.argmax(x, 0, keepdims=True).shape == (1, 80)
     numpy.testing.assert_allclose(wavefold.jax.sumsq(x, 0), (values.astype("f8") ** 2).sum(0), rtol=1e-6)
+    for axis in (None, 0, (0, 1)):
+        numpy.testing.assert_array_equal(wavefold.jax.min(x, axis), values.min(axis))
+        numpy.testing.assert_array_equal(wavefold.jax.max(x > 0, axis), (values > 0).max(axis))
+    assert math.isnan(wavefold.jax.max(x.at[3, 3].set(math.nan)))
     assert wavefold.jax.dot(x[0], x[1]) == wavefold.dot(values[0], values[1])
     for axis in (0, 1):
         numpy.testing.assert_array_equal(wavefold.jax.cumsum(x, axis), wavefold.cumulative_sum(values, axis=axis))
@@ -138,6 +142,8 @@ PAIRS = {
     "sum": (lambda x: wavefold.jax.sum(x, 0), lambda x: x.sum(0)),
     "mean": (lambda x: wavefold.jax.mean(x, 1), lambda x: x.mean(1)),
     "sumsq": (lambda x: wavefold.jax.sumsq(x, 1), lambda x: (x * x).sum(1)),
+    "max": (lambda x: wavefold.jax.max(jnp.round(x), 1), lambda x: jnp.round(x).max(1)),
+    "min of clipped": (lambda x: wavefold.jax.min(jnp.clip(x, 0), 1), lambda x: jnp.clip(x, 0).min(1)),
     "dot": (lambda x: wavefold.jax.dot(x[0], x[1]), lambda x: (x[0] * x[1]).sum()),
     "cumsum": (lambda x: wavefold.jax.cumsum(x, 1), lambda x: x.cumsum(1)),
     "sort": (lambda x: wavefold.jax.sort(x, 0), lambda x: jnp.sort(x, 0)),

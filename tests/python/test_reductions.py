@@ -229,6 +229,13 @@ def test_initial(library, op, dtype, layout, data, seed):
         numpy.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-3 if op == "sum" else 1e-30)
 
 
+def test_bools_of_nothing(library):
+    """Their bytes are 0 or 1."""
+    values, mask = library.array(numpy.zeros((2, 3), bool)), library.array(numpy.zeros((2, 3), bool))
+    assert library.numpy(wavefold.min(values, 1, where=mask)).view("u1").tolist() == [1, 1]
+    assert library.numpy(wavefold.max(values, 1, where=mask)).view("u1").tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("dtype", ("int32", "uint8", "float32", "float64", "bool"))
 @pytest.mark.parametrize("name", ("var", "std"))
 @cases
