@@ -5,10 +5,9 @@ set(try_output ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/wavefold-try)
 set(try_symbols ${PROJECT_SOURCE_DIR}/hip/host/try/try.map)
 
 set(try_folder ${PROJECT_SOURCE_DIR}/hip/host/try)
-add_library(wavefold-try SHARED ${try_folder}/answer.cpp ${try_folder}/plain_words.cpp ${try_folder}/source_lines.cpp
-            ${try_folder}/stop.cpp ${try_folder}/tile_arrays.cpp ${try_folder}/touches.cpp ${try_folder}/trial.cpp
-            ${try_folder}/vectors.cpp
-            $<TARGET_OBJECTS:wavefold-watching>)
+file(GLOB_RECURSE try_sources CONFIGURE_DEPENDS ${try_folder}/*.cpp)
+file(GLOB try_verdict CONFIGURE_DEPENDS ${try_folder}/verdict/*.cpp) # its test needs nothing else
+add_library(wavefold-try SHARED ${try_sources} $<TARGET_OBJECTS:wavefold-watching>)
 target_include_directories(wavefold-try PRIVATE ${WF_INCLUDES})
 target_compile_definitions(wavefold-try PRIVATE WF_HOST_DEVICE WF_WATCHED)
 target_compile_options(wavefold-try PRIVATE ${WF_COMPILE_OPTIONS}
@@ -24,10 +23,11 @@ add_dependencies(wavefold-cli wavefold-try)
 set(try_headers atomic.hpp gpu.hpp grid.hpp operators.hpp tile.hpp wave.hpp wave_fold_rolled.hpp wave_fold_shuffle.hpp
                 wave_words.hpp host/emulator/emulated_atomic.hpp host/emulator/emulated_grid.hpp
                 host/emulator/emulated_names.hpp host/emulator/emulated_tile.hpp host/emulator/emulated_wave.hpp
-                host/emulator/lane.hpp host/emulator/watch.hpp host/try/hip/hip_runtime.h host/try/cuda.h
-                host/try/cuda_runtime.h host/try/device_launch_parameters.h host/try/plain_words.hpp host/try/tried.hpp
-                host/try/try.hpp host/try/vectors.hpp)
-foreach(header ${try_headers})
+                host/emulator/lane.hpp host/emulator/watch.hpp)
+# The device words, and the headers of CUDA and HIP that a kernel may include.
+file(GLOB_RECURSE word_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/hip ${try_folder}/*.hpp
+     ${try_folder}/*.h ${try_folder}/*.cuh ${try_folder}/cuda/*)
+foreach(header ${try_headers} ${word_headers})
     configure_file(hip/${header} ${try_output}/include/${header} COPYONLY)
 endforeach()
 

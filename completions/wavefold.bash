@@ -142,10 +142,16 @@ _wavefold_try() {
     local command=$1 current=$2 previous=$3
     case $previous in
     --against) mapfile -t COMPREPLY < <(compgen -W "$(_wavefold_reducing "$command")" -- "$current") ;;
+    -w | --wave) mapfile -t COMPREPLY < <(compgen -W "32 64 both" -- "$current") ;;
+    --task)
+        mapfile -t COMPREPLY < <(compgen -W "sum max min inclusive-sum exclusive-sum sort-ascending sort-descending \
+            dot mean sumsq norm argmax argmin histogram count" -- "$current")
+        ;;
     --seconds | --new) ;;
     *)
         if [[ $current == -* && $previous != --json ]]; then
-            mapfile -t COMPREPLY < <(compgen -W "--against --seconds --new --plain $_wavefold_common" -- "$current")
+            mapfile -t COMPREPLY < <(compgen -W "--against --seconds --new --plain --wave --task --watch --verbose \
+                $_wavefold_common" -- "$current")
         else
             _wavefold_files "$current"
         fi

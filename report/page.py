@@ -139,4 +139,4 @@ def render(results, facts):
     environment.globals["read"] = lambda name: Markup((TEMPLATES / name).read_text(encoding="utf-8"))
     return environment.get_template("page.html").render(
         ladders=ladder_views(results), reductions=reduction_views(results), exact=exact_views(results),
-        seeds=seed_views(results), rungs=rung_sections(results, facts), inputs=results.inputs)
+        seeds=seed_views(results), trials=results.trials, rungs=rung_sections(results, facts), inputs=results.inputs)

@@ -7,11 +7,13 @@ from explanations import read_explanation
 from instruction_mix import read_mixes
 from ladder_runs import ladders_of, read_run
 from timings import joined, latest, read_exact, read_reductions
+from trials import is_trial, read_trial
 
 READS = ("0.2", "0.3")  # the versions of wavefold whose results are read: 0.2.0, 0.2.1, ...
 TAKEN = (
-    "the report takes results of `wavefold progression --json`, `wavefold explain --json`, bench/progression.py, "
-    "bench/reduce.py, bench/cpu.py, bench/exact.py, bench/cpu_exact.py and report/instructions.py"
+    "the report takes results of `wavefold progression --json`, `wavefold explain --json`, `wavefold try --json`, "
+    "bench/progression.py, bench/reduce.py, bench/cpu.py, bench/exact.py, bench/cpu_exact.py and "
+    "report/instructions.py"
 )
 
 
@@ -22,6 +24,7 @@ class Results:
     exact: list = field(default_factory=list)
     explanations: list = field(default_factory=list)
     mixes: list = field(default_factory=list)
+    trials: list = field(default_factory=list)
     inputs: list = field(default_factory=list)  # (file, what it is, facts about how it was made)
 
 
@@ -36,6 +39,8 @@ def kind_of(part):
         return "several runs of the ladder"
     if part.has("explain"):
         return "an explanation"
+    if is_trial(part):
+        return "a trial"
     if part.has("instructions"):
         return "instruction mixes"
     if part.has("rungs") and part.has("read_ceiling"):
@@ -77,6 +82,9 @@ def read_all(paths):
             results.explanations.append(read_explanation(part))
             if part.has("against"):
                 results.explanations.append(read_explanation(part.object("against")))
+        elif kind == "a trial":
+            check_version(part)
+            results.trials.append(read_trial(part))
         elif kind == "instruction mixes":
             results.mixes += read_mixes(part)
         elif kind == "exact sums":
@@ -89,5 +97,6 @@ def read_all(paths):
     results.reductions = joined(results.reductions)
     results.exact = latest(results.exact, lambda timing: timing.what)
     results.explanations = latest(results.explanations, lambda one: (one.rung, one.title, one.tile_size))
+    results.trials = latest(results.trials, lambda trial: trial.file)
     results.mixes = latest(results.mixes, lambda mix: (mix.target, mix.rung, mix.what))
     return results

@@ -26,7 +26,7 @@ OF_EACH_ALGORITHM = {"request.h", "launch.hpp", "plan.h", "plan.c"}
 
 # The folders of platforms, and whose names stand there.
 PLATFORMS = {"hip/amd/": {"hip", "amd", "asm"}, "hip/nvidia/": {"hip", "nvidia", "asm"}, "hip/gpu/": {"hip"},
-             "hip/host/try/": {"hip", "nvidia"}, "hip/host/": {"asm"}, "src/nccl/engine.h": {"hip", "nvidia"}}
+             "hip/host/try/": {"hip", "nvidia", "asm"}, "hip/host/": {"asm"}, "src/nccl/engine.h": {"hip", "nvidia"}}
 ADAPTERS = ["src/mpi/", "src/nccl/"]  # of engines that join ranks
 OVER_RANKS = ("src/mpi/", "src/mpi_cli/", "src/nccl/")  # what not every build has
 CHOICE = {"else", "elif", "endif", "include", "error"}  # of what a choice of a platform consists
@@ -162,6 +162,11 @@ def adapter_findings():
             if not (path.parent / name).is_file()]
 
 
+def is_of_vendor(path):
+    """A header in place of a vendor's, with the vendor's name."""
+    return path.is_relative_to(ROOT / "hip/host/try") and path.suffix == ".h"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", nargs="?", type=pathlib.Path)
@@ -169,7 +174,7 @@ def main():
     findings = platform_findings() + adapter_findings()
     names = collections.defaultdict(list)
     for path in files():
-        if not RUNG.match(path.name) and path.name not in OF_EACH_ALGORITHM:
+        if not RUNG.match(path.name) and path.name not in OF_EACH_ALGORITHM and not is_of_vendor(path):
             names[path.name].append(str(path.relative_to(ROOT)))
     findings += [f"files of one name: {', '.join(paths)}" for paths in names.values() if len(paths) > 1]
     findings += [f"include each other in a circle: {', '.join(part)}" for part in circles(includes())]

@@ -51,10 +51,12 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
         ("wavefold operators ", LISTING),
         ("wavefold tune ", sorted("--" + word for word in "device most dry-run show json quiet help usage "
                                                           "version".split())),
-        ("wavefold try -", sorted("--" + word for word in "against seconds new plain json quiet help usage version"
-                                  .split())),
+        ("wavefold try -", sorted("--" + word for word in "against seconds new plain wave task watch verbose json "
+                                                          "quiet help usage version".split())),
         ("wavefold try a.hip --against ", sorted(REDUCING)),
         ("wavefold try a.hip --against tiled_4", ["tiled_4"]),
+        ("wavefold try a.hip --wave ", ["32", "64", "both"]),
+        ("wavefold try a.hip --task arg", ["argmax", "argmin"]),
         ("wavefold explain -", sorted("--" + word for word in "against lines n row-length svg tile trace wave json "
                                                              "quiet help usage version".split())),
         ("wavefold explain ", sorted(RUNGS)),

@@ -10,7 +10,7 @@ from tried_kernels import (ATOMIC, BROKEN, LAUNCH, LOADED, PLAIN, RIGHT, SHUFFLE
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_right(attempt, name):
-    done, report = attempt(RIGHT[name], *LOADED)
+    done, report = attempt(RIGHT[name], "--wave", "both", *LOADED)  # those with CUDA's headers, too
     assert done.returncode == SUCCESS, done.stdout + done.stderr
     assert report["clean"] and findings(report) == []
     assert report["words"] == ("plain" if "in[" in RIGHT[name] else "ladder")
@@ -47,8 +47,7 @@ def test_a_sum_that_nobody_wrote(attempt, tile, n, of, index):
                                  "belongs")
 
 
-def test_who_keeps_a_wave_is_of_that_wave(attempt):
-    """Lane 0 has done all, and returned."""
+def test_a_lane_that_returned_has_no_value(attempt):
     text = PLAIN.format(cells="", count="size_t", launch="WF_TRY_ATOMIC(mine, 64, 4)", body="""
     if (t >= 40)
         return;
@@ -59,9 +58,22 @@ def test_who_keeps_a_wave_is_of_that_wave(attempt):
         atomicAdd(out, sum);
 """)
     _, report = attempt(text)
-    for width, waiting, others in ((32, 32, 7), (64, 0, 39)):
-        assert (f"lane {waiting} waits for its wave mine.hip:{line_of(text, '__shfl')} (as do {others} more lanes), "
-                "but lane 40 has returned") in findings(report, width)[0]
+    for width, reader, returned in ((32, 32, 48), (64, 8, 40)):
+        assert (f"lane {reader} reads lane {returned} by a shuffle, which has returned "
+                f"(mine.hip:{line_of(text, '__shfl')})") in findings(report, width)[0]
+
+
+def test_a_barrier_that_lanes_miss_by_returning(attempt):
+    """It counts them on NVIDIA's GPUs, whose waves have 32 lanes."""
+    text = plain(("    __syncthreads();\n    for", "    if (t >= blockDim.x / 2 + 1)\n        return;\n"
+                  "    __syncthreads();\n    for"), ("cells[t] = i < n ? in[i] : 0;", """
+    cells[t] = i < n ? in[i] : 0;
+    __syncthreads();"""))
+    _, report = attempt(text)
+    [narrow, wide] = report["widths"]
+    assert narrow["right"] and not narrow["findings"]
+    assert "tile 0: lane 255 has returned, and counts as arrived at mine.hip:" in narrow["notes"][0]["text"]
+    assert "lane 0 waits at the tile barrier" in wide["findings"][0]["text"] and not wide["notes"]
 
 
 @pytest.mark.parametrize("launch, said", [
@@ -91,12 +103,13 @@ def test_how_many_elements_there_are(attempt, elements, most):
 def test_how_many_wait(attempt, waiting, others):
     text = PLAIN.format(cells="", count="size_t", launch="WF_TRY_ATOMIC(mine, 64, 1025)", body=f"""
     if (t >= {waiting})
-        return;
-    atomicAdd(out, __shfl_xor(i < n ? in[i] : 0, 1));
+        return __syncthreads();
+    atomicAdd(out, __shfl_xor_sync(~0ull, i < n ? in[i] : 0, 1));
 """)
     _, report = attempt(text)
     for found in (findings(report, 32)[0], findings(report, 64)[0]):
-        assert f"lane 0 waits for its wave mine.hip:{line_of(text, '__shfl')}{others}, but lane {waiting} has" in found
+        at = f"mine.hip:{line_of(text, '__shfl')}"
+        assert f"lane 0 waits for its wave {at}{others}, but lane {waiting} waits at the tile barrier" in found
 
 
 def test_a_deadlock_makes_no_other_line_one(attempt):

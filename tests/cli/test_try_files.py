@@ -86,8 +86,8 @@ def wait_for(folder, pattern):
 
 
 # While it compiles, and while the kernel runs.
-@pytest.mark.parametrize("stopped, made", [(signal.SIGINT, "wavefold-try-*"), (signal.SIGTERM, "*/kernel"),
-                                           (signal.SIGHUP, "*/kernel")])
+@pytest.mark.parametrize("stopped, made", [(signal.SIGINT, "wavefold-try-*"), (signal.SIGTERM, "*/.kernel"),
+                                           (signal.SIGHUP, "*/.kernel")])
 def test_interrupted_it_leaves_nothing_behind(tmp_path, stopped, made):
     folder, file = tmp_path / "temporary", tmp_path / "endless.hip"
     folder.mkdir()

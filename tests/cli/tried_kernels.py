@@ -387,15 +387,17 @@ BROKEN = {
     if (t == 0)
         sum[0] = i < n ? in[i] : 0;
     if (t == 0)
-        out[0] = sum[blockDim.x / 256];
-"""), "sum[blockDim", "read 1 element beyond the end of 'sum', which has 1 cell of tile memory"),
+        out[0] = (sum + blockDim.x / 256)[0];
+"""), "(sum + blockDim", "read 1 element beyond the end of 'sum', which has 1 cell of tile memory"),
     "beyond an array view of one element": (ladder(("    if (t == 0)\n", ""), ("tidx.tile]", "t]")), "partials[t]",
                                             "lane 1 used index 1 of 'out', an array view of 1 element: 1 beyond"),
     "beyond an array view": (ladder(("tidx.global < source.size() ? source[tidx.global] : Op::identity()",
                                      "source[tidx.global]")), "source[tidx.global]", "'in'"),
     "divergent barrier": (plain(("        if (t < s)\n            cells[t] += cells[t + s];\n        __syncthreads();",
                                  "        if (t < s) {\n            cells[t] += cells[t + s];\n"
-                                 "            __syncthreads();\n        }")), "            __syncthreads", "divergent"),
+                                 "            __syncthreads();\n        }"),
+                                ("    if (t == 0)\n", "    __syncthreads();\n    if (t == 0)\n")),
+                          "            __syncthreads", "divergent"),
     "bytes of one word, written twice": (changed(BYTES, (")[t] =", ")[(t + 1) / 2] =")), "bits >>",
                                          "lane 2 wrote element 0 of 'out', which tile 0, lane 1 has written"),
     "bytes of one word, and all of it": (changed(BYTES, (">> 8 * t;", ">> 8 * t;\n    if (t == 3 && out[i / 4] == 0)\n"

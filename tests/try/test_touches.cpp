@@ -1,6 +1,7 @@
 // What a kernel in HIP's own words touches, told as the compiler would, where no compiler can be made to put it.
 #include "host/emulator/machine.hpp"
 #include "host/try/touches.hpp"
+#include "host/watched/watched.hpp"
 
 #include <csetjmp>
 #include <cstdarg>
@@ -27,10 +28,10 @@ std::string finding_of(size_t above, const Touches &touches,
                        const std::vector<tried::tile_array> &arrays = {{"cells", 0, bytes, false}}) {
     host::watched watched;
     host::machine machine(lanes, {}, 1);
-    const tried::guarded_array in(watched, "in", 1, 0), out(watched, "out", 1, 0);
+    tried::use_device(watched);
     tried::tile_block block = {nullptr, bytes, arrays};
     const host::watched::session session(watched);
-    const tried::touching touching(in, out, block);
+    const tried::touching touching(block);
     machine.launch(1, lanes, bytes, [&] {
         if (block.memory == nullptr)
             block.memory = static_cast<unsigned char *>(__builtin_frame_address(0)) + above;

@@ -128,6 +128,27 @@ void test_neighbours(void **) {
     }
 }
 
+// A limit of the shadow's memory loses accesses, but not which words were never written.
+void test_forgotten_accesses(void **) {
+    using host::watch::access;
+    constexpr size_t page_words = 1024, words = 16 * page_words;
+    alignas(page_words * sizeof(uint32_t)) static uint32_t memory[words];
+    host::watch::device_shadow shadow;
+    shadow.keep_at_most(3 * page_words);
+    shadow.allocated(memory, sizeof memory);
+    for (unsigned launch = 0; launch < 2; launch++) {
+        shadow.begins_launch(1);
+        shadow.begins_tile(0);
+        for (size_t w = 0; w < words; w += 3)
+            assert_string_equal(shadow.accesses({0, {}}, access::store, memory + w, 4).c_str(), "");
+    }
+    for (size_t w = 0; w < words; w++)
+        assert_int_equal(shadow.first_unwritten(memory + w, 4) != nullptr, w % 3 != 0);
+    shadow.unwritten(memory + 3, 4);
+    assert_ptr_equal(shadow.first_unwritten(memory + 3, 4), memory + 3);
+    assert_non_null(std::strstr(shadow.accesses({0, {}}, access::load, memory + 3, 4).c_str(), "never written"));
+}
+
 // Random calls for parts of a few pages, compared with a flag for each word.
 void test_pages(void **) {
     using host::watch::access;
@@ -414,6 +435,30 @@ void test_races_of_bytes(void **) {
     });
 }
 
+// CUDA's guide loads a word, and then compares and swaps it in a loop.
+void test_loads_before_swaps(void **) {
+    using host::watch::access;
+    static uint32_t word;
+    for (const bool swaps : {true, false}) {
+        host::watch::device_shadow shadow;
+        const auto does = [&](unsigned tile, access kind) {
+            shadow.begins_tile(tile);
+            return shadow.accesses({0, {}}, kind, &word, sizeof word);
+        };
+        shadow.begins_launch(1);
+        assert_string_equal(does(0, access::update).c_str(), "");
+        assert_false(shadow.races_with_update());
+        assert_string_not_equal(does(1, access::load).c_str(), "");
+        assert_true(shadow.races_with_update());
+        if (swaps)
+            shadow.excuse_load(0, &word, sizeof word);
+        assert_string_equal(shadow.accesses({0, {}}, access::update, &word, sizeof word).c_str(), "");
+        assert_int_equal(does(2, access::update).empty(), swaps);
+        assert_string_not_equal(does(3, access::store).c_str(), "");
+        assert_false(shadow.races_with_update());
+    }
+}
+
 // Random accesses of a few lanes to two words: the shadow finds what reference_race_checker.hpp finds, and names a
 // racing access.
 class random_launches {
@@ -459,7 +504,7 @@ class random_launches {
             shadow_.passes_tile_barrier();
             all.passes_barrier(lanes, true);
         } else if (step == 7) {
-            shadow_.passes_wave_barrier(0, wave);
+            shadow_.passes_wave_barrier(0, (uint64_t(1) << wave) - 1);
             all.passes_barrier(wave, false);
         } else {
             const access_kind next = choices[kinds[word]][any(6)];
@@ -846,12 +891,14 @@ void test_deadlock(void **) {
 int main() {
     const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten),
                                 cmocka_unit_test(test_neighbours),
+                                cmocka_unit_test(test_forgotten_accesses),
                                 cmocka_unit_test(test_pages),
                                 cmocka_unit_test(test_early),
                                 cmocka_unit_test(test_outside),
                                 cmocka_unit_test(test_races_of_tiles),
                                 cmocka_unit_test(test_races_of_lanes),
                                 cmocka_unit_test(test_races_of_bytes),
+                                cmocka_unit_test(test_loads_before_swaps),
                                 cmocka_unit_test(test_races_of_random_launches),
                                 cmocka_unit_test(test_publishing_for_others),
                                 cmocka_unit_test(test_replaceable_reads),

@@ -25,8 +25,9 @@ struct kernel_launch {
     size_t tile_bytes;
     schedule order;
     kernel_call kernel;
-    first_finding *findings;
+    first_finding *findings, *notes;
     const std::atomic<bool> *breaks_off; // a worker ran out of memory: the launch ends before its time
+    bool returned_lanes_arrive; // at barriers, and where a mask names them (NVIDIA's GPUs since Volta); with a note
 };
 
 } // namespace wf::host

@@ -30,6 +30,10 @@ std::string machine::take_finding() {
     return finding_.take();
 }
 
+std::string machine::take_note() {
+    return note_.take();
+}
+
 void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_call kernel, bool starts_early) {
     if (tile_size == 0 || tile_size > largest_tile || tile_bytes > tile_memory_bytes) {
         finding_.report(std::string(kernel_name_) + ", a tile of " + std::to_string(tile_size) + " threads and " +
@@ -38,8 +42,9 @@ void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_
         return;
     }
     std::atomic<bool> breaks_off{false};
-    const kernel_launch launch = {kernel_name_, tiles,  tile_size, wave_width_, tile_bytes,
-                                  schedule_,    kernel, &finding_, &breaks_off};
+    const kernel_launch launch = {
+        kernel_name_, tiles,  tile_size,   wave_width_,           tile_bytes, schedule_, kernel,
+        &finding_,    &note_, &breaks_off, returned_lanes_arrive_};
     watch::begins({kernel_name_, tiles, tile_size, wave_width_, starts_early});
     std::atomic<unsigned> next{0};
     std::mutex failure_mutex;

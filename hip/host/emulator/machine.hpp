@@ -46,8 +46,13 @@ class machine {
             starts_early);
     }
 
+    // Lanes that returned count as arrived at a barrier, and where a mask names them.
+    void let_returned_lanes_arrive() { returned_lanes_arrive_ = true; }
+
     // The first broken rule since the last call; empty if none was broken.
     std::string take_finding();
+    // The first event since the last call that is no broken rule, but may surprise; empty if there was none.
+    std::string take_note();
 
     unsigned wave_width() const { return wave_width_; }
     unsigned threads() const { return static_cast<unsigned>(workers_.size()); }
@@ -59,7 +64,8 @@ class machine {
     schedule schedule_;
     const char *kernel_name_ = "kernel";
     std::vector<std::unique_ptr<worker>> workers_;
-    first_finding finding_;
+    first_finding finding_, note_;
+    bool returned_lanes_arrive_ = false;
 };
 
 // Reports a finding about the lane that runs.

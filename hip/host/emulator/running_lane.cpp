@@ -2,6 +2,7 @@
 #include "findings.hpp"
 #include "lane.hpp"
 #include "machine.hpp"
+#include "wave_parts.hpp"
 #include "worker.hpp"
 
 #include <string>
@@ -37,6 +38,16 @@ uint64_t ballot(bool mine, unsigned width, const char *file, int line) {
 bool agrees(bool mine, unsigned width, const char *file, int line) {
     worker &self = here();
     return self.values().agrees(self.lanes(), mine, width, file, line);
+}
+
+void meet(wave_part &part, bool is_barrier, const char *file, int line) {
+    here().lanes().meet(part, is_barrier, file, line);
+}
+unsigned count_at_tile_barrier(bool mine, const char *file, int line) {
+    return here().lanes().count_at_tile_barrier(mine, file, line);
+}
+bool has_returned(unsigned lane_of_wave) {
+    return here().lanes().has_returned(lane_of_wave);
 }
 
 // ---- Tile memory ----------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ void scheduler::begins_tile(const kernel_launch &launch, unsigned tile) {
         fresh.wave = i / width;
         fresh.state = lane_state::fresh;
         fresh.parity = 0;
+        fresh.part = nullptr;
         gatherings_[fresh.wave].lanes++;
         batch_.push_back(&fresh);
     }
@@ -79,10 +80,16 @@ bool scheduler::release_tile() {
                same_meeting_point(*gatherings_[0].first, *wave.first);
     };
     if (!std::all_of(gatherings_.begin(), gatherings_.end(), waits))
-        return false;
+        return launch_->returned_lanes_arrive && release_rest_of_tile();
+    if (gatherings_[0].first->part != nullptr)
+        count_votes();
     for (gathering &wave : gatherings_)
         release(wave);
     return true;
+}
+
+std::string scheduler::take_note() {
+    return std::exchange(note_, "");
 }
 
 // ---- The end of a tile ----------------------------------------------------------------------------------------------

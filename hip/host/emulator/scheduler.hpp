@@ -35,6 +35,8 @@ class scheduler {
     bool release_waves(const Passes &passes_wave_barrier);
     // If all lanes wait at one tile barrier, releases them and returns true.
     bool release_tile();
+    // A note about lanes that had returned and counted as arrived in the last release; "" if there were none.
+    std::string take_note();
     // A stack was too small: no lane of the tile may run any more.
     bool has_overflowed() const { return has_overflowed_; }
     // Adds the kernel's exception to the report; throws std::bad_alloc if host memory ran out.
@@ -56,6 +58,9 @@ class scheduler {
     unsigned tile_size() const { return launch_->tile_size; }
     bool has_thrown() const { return thrown_ != nullptr; }
     void wait(lane_state at, const char *file, int line);
+    void meet(wave_part &part, bool is_barrier, const char *file, int line);
+    unsigned count_at_tile_barrier(bool mine, const char *file, int line);
+    bool has_returned(unsigned lane_of_wave) const;
 
   private:
     // While n other lanes run, a lane's stack is brought near the cores.
@@ -70,6 +75,14 @@ class scheduler {
             has_overflowed_ = true;
     }
     void release(gathering &wave);
+    void release_some(gathering &wave, unsigned first, uint64_t lanes);
+    void release_parts(unsigned number);
+    bool release_part(gathering &wave, unsigned first, unsigned i);
+    bool release_first_place(gathering &wave, unsigned first);
+    void pass_part(unsigned first, uint64_t lanes);
+    bool release_rest_of_tile();
+    void count_votes();
+    void note_return(const lane &returned, const lane &waiting);
 
     const kernel_launch *launch_ = nullptr;
     lane_order order_;
@@ -78,7 +91,9 @@ class scheduler {
     std::vector<gathering> gatherings_; // of each wave
     std::vector<lane *> batch_;         // in the order in which its lanes run
     size_t next_ = 0;                   // index in batch_ of the lane after the one that runs
-    bool starts_ = false;               // the lanes of this batch are fresh: any fiber may run them
+    std::vector<uint64_t> passed_;      // lanes of each wave barrier that release_parts() released
+    std::string note_;
+    bool starts_ = false; // the lanes of this batch are fresh: any fiber may run them
     bool has_overflowed_ = false;
     lane *running_ = nullptr;
     fiber scheduler_;           // the worker's own context, resumed after the last lane; empty while it runs
@@ -107,7 +122,7 @@ inline fiber scheduler::take_next() {
 
 inline void scheduler::wait(lane_state at, const char *file, int line) {
     lane &self = *running_;
-    if (at != lane_state::at_shuffle)
+    if (at == lane_state::at_tile_barrier || (at == lane_state::at_wave_barrier && self.part == nullptr))
         watch::meets(at == lane_state::at_tile_barrier ? watch::meeting::tile_barrier : watch::meeting::wave_barrier);
     self.state = at;
     self.file = file;
@@ -135,6 +150,14 @@ bool scheduler::release_waves(const Passes &passes_wave_barrier) {
     batch_.clear();
     for (size_t w = 0; w < gatherings_.size(); w++) {
         gathering &wave = gatherings_[w];
+        if (wave.parts != 0) {
+            release_parts(unsigned(w));
+            for (const uint64_t lanes : passed_) {
+                passes_wave_barrier(unsigned(w));
+                watch::passes_barrier_of_part(unsigned(w) * launch_->wave_width, lanes);
+            }
+            continue;
+        }
         if (!wave.is_complete() || wave.first->state == lane_state::at_tile_barrier)
             continue;
         if (wave.first->state == lane_state::at_wave_barrier) { // a shuffle moves registers, and orders no memory

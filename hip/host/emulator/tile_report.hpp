@@ -18,6 +18,10 @@ class tile_report {
     void add(const std::string &finding) {
         launch_->findings->report(std::string(launch_->name) + ", tile " + std::to_string(tile_) + ": " + finding);
     }
+    void add_note(const std::string &note) {
+        launch_->notes->report(std::string(launch_->name) + ", tile " + std::to_string(tile_) + ": " + note);
+    }
+    bool has_note() const { return launch_->notes->is_reported(); }
     // With the place of the access in the source, where that is known.
     void add_at_access(const std::string &finding) { add(finding + watch::place()); }
     bool is_reported() const { return launch_->findings->is_reported(); }

@@ -3,6 +3,7 @@
 #define WAVEFOLD_HOST_EMULATOR_WAITING_LANES_HPP
 
 #include "fiber.hpp"
+#include "wave_parts.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -23,6 +24,7 @@ struct alignas(64) lane {
     const void *frame = nullptr; // where on its stack it waits
     unsigned stack = 0;          // number of the stack on which it runs
     unsigned parity = 0;         // of the slot that its next shuffle uses
+    wave_part *part = nullptr;   // of the meeting where it waits; null: a meeting of the whole wave or tile
 };
 
 inline bool same_file(const char *a, const char *b) {
@@ -31,6 +33,10 @@ inline bool same_file(const char *a, const char *b) {
 
 inline bool same_meeting_point(const lane &a, const lane &b) {
     return a.state == b.state && a.line == b.line && same_file(a.file, b.file);
+}
+inline bool same_part(const lane &a, const lane &b) {
+    return same_meeting_point(a, b) && (a.part == nullptr) == (b.part == nullptr) &&
+           (a.part == nullptr || a.part->mask == b.part->mask);
 }
 
 inline std::string line_of_source(const char *file, int line) {
@@ -42,6 +48,7 @@ inline std::string line_of_source(const char *file, int line) {
 struct gathering {
     unsigned lanes = 0; // of the wave
     unsigned waiting = 0;
+    unsigned parts = 0;      // lanes that wait for a part of the wave
     bool is_together = true; // all waiting lanes are at the meeting point of the first one
     uint64_t votes[2] = {};  // by lane, for each parity as with slots
     const lane *first = nullptr;

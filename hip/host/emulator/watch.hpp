@@ -68,6 +68,9 @@ void stands(site at);
 void device(access kind, const void *address, size_t bytes);
 void tile(access kind, const void *memory, size_t byte, size_t bytes);
 
+// The lane is about to compare the word with what it expects, and to swap it. A plain load of the word just before only
+// proposes a value, and is no race with atomic updates.
+void compares(const void *address, size_t bytes);
 // A read of an element that another tile may replace meanwhile.
 void replaceable_read(const void *address, size_t bytes);
 
@@ -95,12 +98,16 @@ void meets(meeting kind, const void *value = nullptr, size_t bytes = 0, unsigned
 // All lanes of the tile, or of a wave, leave a barrier.
 void passes_tile_barrier();
 void passes_wave_barrier(unsigned first_lane, unsigned lanes);
+// As meets() and passes_wave_barrier(), for a part of a wave: lanes are bits of the wave. is_first: for one of them.
+void meets_in_part(meeting kind, bool is_first);
+void passes_barrier_of_part(unsigned first_lane, uint64_t lanes);
 void ends_tile();
 
 #else
 
 inline void device(access, const void *, size_t) {}
 inline void tile(access, const void *, size_t, size_t) {}
+inline void compares(const void *, size_t) {}
 inline void replaceable_read(const void *, size_t) {}
 inline void fence() {}
 inline void system_fence() {}
@@ -120,6 +127,8 @@ inline void begins_tile(unsigned) {}
 inline void meets(meeting, const void * = nullptr, size_t = 0, unsigned = 0) {}
 inline void passes_tile_barrier() {}
 inline void passes_wave_barrier(unsigned, unsigned) {}
+inline void meets_in_part(meeting, bool) {}
+inline void passes_barrier_of_part(unsigned, uint64_t) {}
 inline void ends_tile() {}
 
 #endif

@@ -10,15 +10,24 @@ namespace wf::host {
 __thread worker *worker::current = nullptr;
 
 bool worker::release_waves() {
-    return lanes_.release_waves([this](unsigned wave) { checker_.passes_wave_barrier(wave); });
+    const bool is_any = lanes_.release_waves([this](unsigned wave) { checker_.passes_wave_barrier(wave); });
+    add_note();
+    return is_any;
 }
 
 bool worker::release_tile() {
     if (!lanes_.release_tile())
         return false;
+    add_note();
     checker_.passes_tile_barrier();
     watch::passes_tile_barrier();
     return true;
+}
+
+void worker::add_note() {
+    if (launch_->returned_lanes_arrive)
+        if (const std::string note = lanes_.take_note(); !note.empty())
+            report_.add_note(note);
 }
 
 void worker::run_tile(const kernel_launch &launch, unsigned tile) {

@@ -43,6 +43,7 @@ class worker {
   private:
     bool release_waves();
     bool release_tile();
+    void add_note();
 
     const kernel_launch *launch_ = nullptr;
     unsigned tile_ = 0;

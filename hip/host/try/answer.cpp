@@ -95,6 +95,31 @@ std::string of_line(const wf_line_counts &line) {
         .json();
 }
 
+std::string list_of(const std::vector<std::string> &texts) {
+    std::string json;
+    for (const std::string &text : texts)
+        json += (json.empty() ? "" : ", ") + quoted(text);
+    return "[" + json + "]";
+}
+
+// src/cli/try/try_text.c reads it.
+std::string of_conclusion(const verdict::conclusion &what) {
+    static constexpr const char *outcomes[] = {"right", "wrong", "unknown"};
+    object judged;
+    judged.text("outcome", outcomes[size_t(what.is)]).text("sentence", what.sentence);
+    if (what.is != verdict::outcome::unknown)
+        judged.text("task", verdict::name_of(what.what));
+    if (what.is == verdict::outcome::wrong)
+        judged.count("n", what.n)
+            .count("index", what.index)
+            .text("expected", what.expected)
+            .text("got", what.got)
+            .text("hint", what.hint);
+    if (what.is_rounded)
+        judged.put("ulps", number(what.ulps)).put("bound_ulps", number(what.bound_ulps));
+    return judged.put("notes", list_of(what.notes)).json();
+}
+
 template <class Of, class Item>
 std::string array(const Item *items, size_t count, const Of &of) {
     std::string json;
@@ -105,20 +130,38 @@ std::string array(const Item *items, size_t count, const Of &of) {
 
 } // namespace
 
-void add_finding(answer &to, const std::string &text) {
+namespace {
+
+// Adds it if it is the first one of its place in the source.
+void add_of_place(std::vector<answer::finding> &to, const attempt &at, const std::string &text) {
     constexpr size_t most = 8;
     // It ends in " (FILE:LINE)", or says who waits there: "waits ... FILE:LINE (as do 3 more lanes), but lane ...".
     const auto place = [](const std::string &of) {
         const size_t last = std::min(of.rfind(" ("), of.size()), waits = of.find(" waits ");
         const size_t end = std::min(of.find(" (as do"), of.find(", but lane "));
-        return waits < end && end != of.npos ? of.substr(waits, end - waits) : of.substr(last);
+        return waits < end && end != of.npos ? of.substr(waits, end - waits) : last < of.size() ? of.substr(last) : of;
     };
     const auto is_known = [&](const answer::finding &each) { return place(each.text) == place(text); };
+    if (to.size() < most && std::none_of(to.begin(), to.end(), is_known))
+        to.push_back({at, text});
+}
+
+} // namespace
+
+void add_finding(answer &to, const std::string &text) {
     if (text.empty() || to.now.has_finding)
         return;
     to.now.has_finding = true; // what later launches of the sum do may only follow from it
-    if (to.findings.size() < most && std::none_of(to.findings.begin(), to.findings.end(), is_known))
-        to.findings.push_back({to.now, text});
+    add_of_place(to.findings, to.now, text);
+}
+
+void add_host_finding(answer &to, const std::string &text) {
+    add_of_place(to.findings, to.now, text);
+}
+
+void add_note(answer &to, const std::string &text) {
+    if (!text.empty())
+        add_of_place(to.notes, to.now, text);
 }
 
 std::string as_json(const answer &what) {
@@ -126,16 +169,28 @@ std::string as_json(const answer &what) {
         return of_attempt(found.at).text("text", found.text).json();
     };
     object all;
-    all.text("kernel", what.kernel)
+    all.text("mode", what.mode)
+        .text("schedule", what.now.schedule)
+        .text("kernel", what.kernel)
         .count("wave", what.wave_width)
         .count("tile_size", what.tile_size)
         .count("elements_per_tile", what.elements_per_tile)
         .count("tiles", what.tiles)
+        .put("adds", what.adds ? "true" : "false")
         .count("sums", what.checked)
-        .put("findings", array(what.findings.data(), what.findings.size(), of_finding));
+        .put("findings", array(what.findings.data(), what.findings.size(), of_finding))
+        .put("notes", array(what.notes.data(), what.notes.size(), of_finding));
     if (what.is_wrong)
         all.put("wrong",
                 of_attempt(what.wrong).put("expected", number(what.expected)).put("got", number(what.got)).json());
+    if (!what.function.empty())
+        all.text("function", what.function);
+    if (what.launches != 0)
+        all.count("launch_count", what.launches).count("sampled_launches", what.sampled_launches);
+    if (what.judged)
+        all.put("judged", of_conclusion(*what.judged));
+    if (!what.recognised.empty())
+        all.put("recognised", list_of(what.recognised));
     if (!what.stopped.empty())
         all.put("stopped", of_attempt(what.now).text("why", what.stopped).json());
     if (what.counted_n != 0)

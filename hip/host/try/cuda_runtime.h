@@ -1,1 +1,1 @@
-/* For a learner's kernel that includes CUDA: wavefold try has put the words before it. */
+/* CUDA's runtime for a user's file: wavefold try has put its names before the file. */

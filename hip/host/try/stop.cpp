@@ -2,6 +2,8 @@
 
 #include "../emulator/findings.hpp"
 #include "../emulator/stack_arena.hpp"
+#include "../watched/sites.hpp"
+#include "device_arrays.hpp"
 #include "source_lines.hpp"
 
 #include <sys/resource.h>
@@ -16,6 +18,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace wf::tried {
@@ -24,9 +27,10 @@ namespace {
 
 answer *told = nullptr;
 int told_to = STDOUT_FILENO;
-unsigned limit = 0;                          // seconds
-volatile sig_atomic_t is_over = 0;           // the time
-std::chrono::steady_clock::time_point last;  // at which it is told, whatever runs
+unsigned limit = 0;                         // seconds
+volatile sig_atomic_t is_over = 0;          // the time
+std::chrono::steady_clock::time_point last; // at which it is told, whatever runs
+std::string (*describe_fault)(const void *address) = nullptr;
 host::machine *runs = nullptr;               // the kernel; null: none does
 const unsigned char *lowest_frame = nullptr; // of those in which its lanes began
 
@@ -65,14 +69,15 @@ bool is_of_lane(uintptr_t frame) {
     return lowest_frame != nullptr && frame >= lowest && frame - lowest < (told->tile_size + 1u) * host::stack_bytes;
 }
 
-// The line of the program that called what runs, as abort() or a word's definition; of a lane alone.
+// The line of the program that called what runs, as abort() or a word's definition; while a kernel runs, of a lane
+// alone.
 host::site calling_line() {
     host::site line;
     const auto see = [](_Unwind_Context *frame, void *to) {
         int is_next = 0; // else the call is the instruction before it
         const uintptr_t at = _Unwind_GetIPInfo(frame, &is_next);
         auto &found = *static_cast<host::site *>(to);
-        if (is_of_lane(_Unwind_GetCFA(frame)))
+        if (runs == nullptr || is_of_lane(_Unwind_GetCFA(frame)))
             found = line_at(reinterpret_cast<const void *>(is_next != 0 ? at : at - 1));
         return found.line != 0 ? _URC_NORMAL_STOP : _URC_NO_REASON;
     };
@@ -106,7 +111,13 @@ void note_time(int, siginfo_t *, void *context) {
         stop_in_time(calling_line());
 }
 
-void stop_by(int signal, siginfo_t *, void *context) {
+void stop_by(int signal, siginfo_t *info, void *context) {
+    const std::string fault =
+        signal == SIGSEGV && runs == nullptr && describe_fault != nullptr ? describe_fault(info->si_addr) : "";
+    if (!fault.empty()) {
+        const host::site line = calling_line();
+        stop(fault + (line.line != 0 ? " (" + host::watch::name_of(line) + ")" : ""));
+    }
     // What crashed may have left no frames that can be followed.
     const host::site line = signal == SIGABRT ? calling_line() : line_at(instruction_of(context));
     stop((is_below_stacks(context) ? "a lane's variables take more than the " +
@@ -138,15 +149,37 @@ void catch_signals(unsigned seconds) {
 
 } // namespace
 
-void begin_answer(answer &to, unsigned seconds) {
+bool describe_faults_by(std::string (*describe)(const void *address)) {
+    describe_fault = describe;
+    return true;
+}
+
+answer &present_answer() {
+    static answer &untold = *new answer;
+    return told != nullptr ? *told : untold;
+}
+
+static char *reserved_memory = nullptr;
+
+// The first failure leaves memory to unwind with, and for the answer.
+static void leave_memory() {
+    delete[] std::exchange(reserved_memory, nullptr);
+    std::set_new_handler(nullptr);
+    throw std::bad_alloc();
+}
+
+void begin_answer(answer &to, unsigned seconds, int descriptor) {
     told = &to;
-    told_to = dup(STDOUT_FILENO); // what the kernel prints is no part of the answer
-    dup2(STDERR_FILENO, STDOUT_FILENO);
+    told_to = descriptor >= 0 ? descriptor : dup(STDOUT_FILENO); // what the kernel prints is no part of the answer
+    if (descriptor < 0)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
     catch_signals(seconds);
     // What is counted of a loop without end would take all memory there is before the time is over.
-    constexpr rlim_t most_memory = rlim_t(2) << 30;
+    const rlim_t most_memory = (rlim_t(2) << 30) + reserved_bytes();
     const rlimit memory = {most_memory, most_memory};
     setrlimit(RLIMIT_AS, &memory);
+    reserved_memory = new char[size_t(4) << 20];
+    std::set_new_handler(leave_memory);
 }
 
 void end_answer() {
@@ -171,6 +204,10 @@ void stop(const std::string &why) {
     end_answer();
 }
 
+bool is_launching() {
+    return runs != nullptr;
+}
+
 void stop_if_time_is_over() {
     if (is_over != 0)
         stop_in_time(calling_line());
@@ -187,7 +224,9 @@ void launching::begins_lane(const void *frame) {
 }
 
 launching::~launching() {
-    add_finding(*told, std::exchange(runs, nullptr)->take_finding());
+    host::machine &machine = *std::exchange(runs, nullptr);
+    add_finding(present_answer(), machine.take_finding());
+    add_note(present_answer(), machine.take_note());
 }
 
 } // namespace wf::tried

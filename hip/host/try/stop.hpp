@@ -9,12 +9,19 @@
 
 namespace wf::tried {
 
-// The answer that will be told on standard output, where from now on nothing else is. Signals of a crash, and the end
-// of so many seconds, stop the trial.
-void begin_answer(answer &to, unsigned seconds);
+// The answer that will be told on standard output, where from now on nothing else is; or on a descriptor of its own.
+// Signals of a crash, and the end of so many seconds, stop the trial.
+void begin_answer(answer &to, unsigned seconds, int descriptor = -1);
+// The answer that was begun; before, one that is never told.
+answer &present_answer();
 // Both tell the answer, and end the program; stop says in it why there is no more.
 [[noreturn]] void end_answer();
 [[noreturn]] void stop(const std::string &why);
+
+// Whether a kernel runs.
+bool is_launching();
+// Of a fault of host code: what it accessed, or "" if the address says nothing. Returns true.
+bool describe_faults_by(std::string (*describe)(const void *address));
 
 // Where the kernel calls: a signal may come where nothing can be told.
 void stop_if_time_is_over();

@@ -1,63 +1,38 @@
 #include "tile_arrays.hpp"
 
-#include <cxxabi.h>
-#include <elf.h>
+#include "program_symbols.hpp"
+
 #include <link.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 namespace wf::tried {
 
 namespace {
 
-// "kernel(float const*, float*, int)::cells" is cells. What is not mangled may be a type's code: s that of short.
-std::string last_name(const char *symbol) {
-    int status = 0;
-    char *const demangled =
-        std::strncmp(symbol, "_Z", 2) == 0 ? abi::__cxa_demangle(symbol, nullptr, nullptr, &status) : nullptr;
-    std::string name = demangled != nullptr ? demangled : symbol;
-    std::free(demangled);
-    const size_t scope = name.rfind("::");
-    return scope == name.npos ? name : name.substr(scope + 2);
-}
+constexpr size_t launched_bytes = 64 * 1024; // more than a GPU has for a static array
 
 // The compiler's own variables, which say whether constructors ran.
 bool is_guard(const char *symbol) {
     return std::strncmp(symbol, "_ZGV", 4) == 0 || std::strcmp(symbol, "__tls_guard") == 0;
 }
 
-// From the program's own table of symbols.
 std::vector<tile_array> read_symbols(size_t dynamic_bytes) {
-    std::ifstream file("/proc/self/exe", std::ios::binary);
-    const std::string image{std::istreambuf_iterator<char>(file), {}};
-    const auto at = [&](size_t offset) { return image.data() + offset; };
-    const auto &header = *reinterpret_cast<const ElfW(Ehdr) *>(at(0));
-    const auto *const sections = reinterpret_cast<const ElfW(Shdr) *>(at(header.e_shoff));
     std::vector<tile_array> found;
-    for (unsigned s = 0; s < header.e_shnum; s++) {
-        if (sections[s].sh_type != SHT_SYMTAB)
-            continue;
-        const auto *const symbols = reinterpret_cast<const ElfW(Sym) *>(at(sections[s].sh_offset));
-        const char *const names = at(sections[sections[s].sh_link].sh_offset);
-        for (size_t i = 0; i < sections[s].sh_size / sizeof *symbols; i++) {
-            const auto &symbol = symbols[i];
-            if ((symbol.st_info & 0xf) != STT_TLS || symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0)
-                continue;
-            const char *const name = names + symbol.st_name;
-            const bool is_dynamic = ELF64_ST_VISIBILITY(symbol.st_other) == STV_PROTECTED; // launched_arrays.c
-            const auto same = std::find_if(found.begin(), found.end(),
-                                           [&](const tile_array &each) { return each.first == symbol.st_value; });
-            if (same != found.end()) // the launch's memory by another name
-                same->name += "' and '" + last_name(name);
-            else
-                found.push_back({is_guard(name) ? "" : last_name(name), symbol.st_value,
-                                 is_dynamic ? dynamic_bytes : symbol.st_size, is_dynamic});
-        }
-    }
+    for_each_symbol([&](const symbol &each) {
+        if (each.type != STT_TLS || each.bytes == 0)
+            return;
+        // As launched_arrays.c declares them. A static array of an inline __device__ function is protected, too.
+        const bool is_dynamic = each.visibility == STV_PROTECTED && each.bytes == launched_bytes;
+        const auto same = std::find_if(found.begin(), found.end(),
+                                       [&](const tile_array &other) { return other.first == each.value; });
+        if (same != found.end()) // the launch's memory by another name
+            same->name += "' and '" + name_of_symbol(each.name);
+        else
+            found.push_back({is_guard(each.name) ? "" : name_of_symbol(each.name), each.value,
+                             is_dynamic ? dynamic_bytes : each.bytes, is_dynamic});
+    });
     return found;
 }
 
@@ -78,7 +53,16 @@ tile_block find_tile_block(size_t dynamic_bytes) {
         &block);
     if (block.memory != nullptr)
         block.arrays = read_symbols(dynamic_bytes);
+    set_launched_bytes(block, dynamic_bytes);
     return block;
+}
+
+void set_launched_bytes(tile_block &block, size_t dynamic_bytes) {
+    for (tile_array &each : block.arrays)
+        if (each.is_launched) {
+            each.bytes = dynamic_bytes;
+            block.bytes = each.first + dynamic_bytes;
+        }
 }
 
 } // namespace wf::tried

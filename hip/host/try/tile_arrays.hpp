@@ -18,10 +18,13 @@ struct tile_block {
     unsigned char *memory = nullptr; // of this thread
     size_t bytes = 0;
     std::vector<tile_array> arrays;
+    const char *of_launched = "4 bytes for each thread, as it has no size of its own"; // the size of such arrays
 };
 
 // dynamic_bytes: of an array that was declared extern, whose size is the launch's.
 tile_block find_tile_block(size_t dynamic_bytes);
+// Another launch of the same kernels. Such arrays lie behind all others.
+void set_launched_bytes(tile_block &block, size_t dynamic_bytes);
 
 } // namespace wf::tried
 #endif

@@ -3,13 +3,18 @@
 #include "../emulator/findings.hpp"
 #include "../emulator/machine.hpp"
 #include "../emulator/stack_arena.hpp"
+#include "foreign_memory.hpp"
+#include "host_access.hpp"
+#include "program_variables.hpp"
 #include "source_lines.hpp"
 #include "stop.hpp"
+#include "words/dimensions.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace wf::tried {
 
@@ -17,18 +22,30 @@ namespace {
 
 using host::watch::access;
 
-struct launch {
-    const guarded_array *arrays[2];
+struct {
     const tile_block *tile;
-};
-launch of_kernel;
+    const unsigned char *arguments;
+    size_t argument_bytes;
+} of_kernel;
 bool runs = false;
+bool checks = false;               // the accesses of this tile
+uint64_t most_checks = UINT64_MAX; // that are left; 0: none of this launch any more
 
 // The access to tile memory that is checked, for the names of its cells.
 struct {
     const tile_array *array = nullptr;
     size_t unit = 1, element = 1; // in bytes: what is checked, and what is told
 } here;
+
+// A load of tile memory that waits for its check. address is null if there is none.
+struct late_load {
+    const unsigned char *address = nullptr;
+    size_t bytes = 0;
+    host::site at;
+    decltype(here) cells = {};
+};
+late_load late;
+const host::site *present = nullptr; // of the access that the compiler reports; null: it is a word's
 
 // What an access of so many bytes is told in. Larger ones are of several elements; what these are nothing tells.
 size_t element_of(size_t bytes) {
@@ -102,13 +119,29 @@ const tile_array &array_before(ptrdiff_t offset) {
     return before != nullptr ? *before : *first;
 }
 
+// " in line 12" of a call in the program; "" if unknown.
+std::string line_of(const void *returns_to) {
+    const host::site at = returns_to != nullptr ? line_before(returns_to) : host::site();
+    return at.line != 0 ? " in line " + std::to_string(at.line) : "";
+}
+
 void report_outside(access what, const std::string &name, ptrdiff_t from, size_t bytes, size_t array_bytes,
                     size_t element, const std::string &of = "") {
     if (!host::is_reported())
         host::report_of_lane(outside(what, name, from, bytes, array_bytes, element) + of);
 }
 
+// Before another access, which keeps its place in the source.
+void check_late_load_first() {
+    if (late.address == nullptr)
+        return;
+    check_late_load();
+    if (present != nullptr)
+        host::watch::stands(*present);
+}
+
 void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
+    check_late_load_first();
     find_vain_wait(what, of_kernel.tile->memory + offset);
     const auto from = size_t(offset), unit = from % 4 == 0 && bytes % 4 == 0 ? size_t(4) : 1;
     here = {offset >= 0 ? array_at(from, bytes) : nullptr, unit, element_of(bytes)};
@@ -116,13 +149,17 @@ void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
         const tile_array &array = array_before(offset);
         report_outside(what, array.name, offset - ptrdiff_t(array.first), bytes, array.bytes, element_of(bytes),
                        std::string(array.bytes == element_of(bytes) ? " cell" : " cells") + " of tile memory" +
-                           (array.is_launched ? ": 4 bytes for each thread, as it has no size of its own" : ""));
+                           (array.is_launched ? std::string(": ") + of_kernel.tile->of_launched : ""));
         if (what != access::load)
             stop("it wrote outside of its tile memory" + host::watch::place()); // what lies there is not the kernel's
         return;
     }
     if (here.array->name.empty())
         return;
+    if (what == access::load && present != nullptr && (bytes == 4 || bytes == 8)) {
+        late = {of_kernel.tile->memory + from, bytes, *present, here};
+        return;
+    }
     size_t all = 0;
     host::tile_memory(unit, &all);
     if (what == access::load)
@@ -133,18 +170,35 @@ void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
     host::watch::tile(what, of_kernel.tile->memory, from, bytes);
 }
 
-void touch_array(access what, const guarded_array &array, const void *address, size_t bytes, bool reads) {
+void touch_array(access what, device_array &array, const void *address, size_t bytes, bool reads) {
+    if (what != access::load) // what is swapped may come from there
+        check_late_load_first();
     find_vain_wait(what, address);
+    if (array.element <= 1 && array.holds(address))
+        array.element = element_of(bytes);
     const ptrdiff_t from = array.offset(address);
-    const size_t all = array.count() * sizeof(float);
-    if (from < 0 || size_t(from) + bytes > all)
-        return report_outside(what, array.name(), from, bytes, all, sizeof(float));
-    // A cast may take its const away, and the sum be right: whoever has the array needs it as it was.
-    if (what != access::load && &array == of_kernel.arrays[0] && !host::is_reported())
-        host::report_of_lane(verb(what) + (" element " + std::to_string(size_t(from) / sizeof(float)) + " of '") +
-                             array.name() + "', which is to stay as it is");
+    const auto element = [&] {
+        return std::string(verb(what)) + " element " + std::to_string(from / ptrdiff_t(array.element)) + " of '" +
+               array.name + "'";
+    };
+    if (array.is_released) {
+        if (!host::is_reported())
+            host::report_of_lane(element() + ", which was freed" + line_of(array.released_at));
+        return;
+    }
+    if (from < 0 || size_t(from) + bytes > array.bytes)
+        return report_outside(what, array.name, from, bytes, array.bytes,
+                              array.element <= 1 ? element_of(bytes) : array.element);
+    // A cast may take its const away, and the sum be right: the array's owner needs it as it was.
+    if (what != access::load && array.is_input && !host::is_reported())
+        host::report_of_lane(element() + ", which is to stay as it is");
+    note_kernel_access(array, what);
+    if (what != access::store && !array.reads.empty())
+        array.note_read(address, bytes);
+    if (what != access::load)
+        array.written_end = std::max(array.written_end, size_t(from) + bytes);
     if (!reads)
-        array.is_written(address, bytes);
+        mark_written(address, bytes);
     host::watch::device(what, address, bytes);
 }
 
@@ -154,14 +208,27 @@ bool is_on_stack(const void *address) {
     return address >= frame && address < frame + host::stack_bytes;
 }
 
+bool is_argument(const void *address) {
+    const auto *const at = static_cast<const unsigned char *>(address);
+    return of_kernel.arguments <= at && at < of_kernel.arguments + of_kernel.argument_bytes;
+}
+
+void touch_foreign(access what, const void *address) {
+    if (host::is_reported() || is_argument(address) || is_lane_variable(address))
+        return;
+    const std::string found = describe_foreign(address);
+    if (!found.empty())
+        host::report_of_lane(verb(what) + (" " + found));
+}
+
 // reads: it depends on what was there.
 void touch_memory(access what, const void *address, size_t bytes, bool reads) {
     constexpr ptrdiff_t beside = 64 * 1024; // so far off, it was meant to be tile memory
     if (bytes == 0)
         return;
-    for (const guarded_array *array : of_kernel.arrays)
-        if (array->is_near(address))
-            return touch_array(what, *array, address, bytes, reads);
+    device_array *const array = array_addresses.holds(address) ? array_of(address) : nullptr;
+    if (array != nullptr)
+        return touch_array(what, *array, address, bytes, reads);
     const ptrdiff_t offset = static_cast<const unsigned char *>(address) - of_kernel.tile->memory;
     const auto is_in_tile = [&](ptrdiff_t room) {
         return !of_kernel.tile->arrays.empty() && offset >= -room && offset < ptrdiff_t(of_kernel.tile->bytes) + room;
@@ -170,33 +237,70 @@ void touch_memory(access what, const void *address, size_t bytes, bool reads) {
         return touch_tile(what, offset, bytes, reads);
     if (is_on_stack(address))
         return;
+    device_array *const other = array_of(address); // a variable, or registered memory
+    if (other != nullptr)
+        return touch_array(what, *other, address, bytes, reads);
     if (is_in_tile(beside))
         return touch_tile(what, offset, bytes, reads);
-    if (what == access::update) { // of a variable of the device, as a ticket or a lock is
-        find_vain_wait(what, address);
-        host::watch::device(what, address, bytes);
-    }
+    touch_foreign(what, address);
 }
 
 } // namespace
 
-touching::touching(const guarded_array &in, const guarded_array &out, const tile_block &tile) {
-    of_kernel = {{&in, &out}, &tile};
-    runs = true;
+touching::touching(const tile_block &tile, const void *arguments, size_t argument_bytes) {
+    register_variables();
+    of_kernel = {&tile, static_cast<const unsigned char *>(arguments), argument_bytes};
+    runs = checks = true;
+    late.address = nullptr;
+    most_checks = UINT64_MAX;
     if (!tile.arrays.empty()) // else they are the ladder's, which have no names
         host::watch::name_cells_by(name_of_cell);
 }
 
 touching::~touching() {
-    runs = false;
+    runs = checks = false;
+}
+
+void limit_checks(uint64_t most) {
+    most_checks = most;
+}
+
+uint64_t checks_left() {
+    return most_checks;
+}
+
+void pause_checks(bool are_paused) {
+    checks = !are_paused && most_checks != 0;
+}
+
+void check_late_load() {
+    if (late.address == nullptr)
+        return;
+    const late_load load = std::exchange(late, {});
+    host::watch::stands(load.at);
+    const auto from = size_t(load.address - of_kernel.tile->memory);
+    size_t all = 0;
+    here = load.cells;
+    host::tile_memory(here.unit, &all);
+    host::check_read_at_once(from / here.unit, load.bytes / here.unit, here.unit);
+    host::watch::tile(access::load, of_kernel.tile->memory, from, load.bytes);
+}
+
+void drop_load_of(const void *address) {
+    if (late.address == address)
+        late.address = nullptr;
 }
 
 void touch(access what, const void *address, size_t bytes) {
-    touch_memory(what, address, bytes, true);
+    if (checks)
+        touch_memory(what, address, bytes, true);
+    else if (!runs)
+        touch_by_host(what, address, bytes);
 }
 
 void touch_unread(const void *address, size_t bytes) {
-    touch_memory(access::update, address, bytes, false);
+    if (checks)
+        touch_memory(access::update, address, bytes, false);
 }
 
 void touch_aligned(access what, const void *address, size_t bytes, size_t alignment) {
@@ -223,11 +327,21 @@ using wf::host::watch::access;
 
 void touched(access what, const void *address, size_t bytes, const void *returns_to,
              decltype(wf::tried::touch) *touch) {
-    if (!wf::tried::runs)
+    if (!wf::tried::runs) {
+        if (wf::tried::array_addresses.holds(address))
+            wf::tried::touch_by_host(what, address, bytes, returns_to);
         return;
-    wf::host::watch::stands(wf::tried::line_before(returns_to));
+    }
+    if (!wf::tried::checks)
+        return;
+    if (--wf::tried::most_checks == 0)
+        wf::tried::checks = false;
+    const wf::host::site at = wf::tried::line_before(returns_to);
+    wf::host::watch::stands(at);
     wf::tried::stop_if_time_is_over();
+    wf::tried::present = &at;
     touch(what, address, bytes);
+    wf::tried::present = nullptr;
 }
 } // namespace
 

@@ -3,10 +3,11 @@
 #include "../emulator/machine.hpp"
 #include "../watched/watched.hpp"
 #include "answer.hpp"
-#include "guarded_array.hpp"
+#include "device_arrays.hpp"
 #include "stop.hpp"
 #include "touches.hpp"
 #include "tried.hpp"
+#include "words/dimensions.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -43,6 +44,40 @@ std::vector<size_t> sizes(const kernel &what, unsigned wave_width) {
     return n;
 }
 
+// An array of floats of a sum.
+class sum_array {
+  public:
+    sum_array(const char *name, size_t count)
+        : data_(static_cast<float *>(allocate_array(name, count * sizeof(float), memory_kind::device, sizeof(float)))),
+          count_(count) {
+        if (data_ == nullptr)
+            throw std::bad_alloc();
+    }
+    ~sum_array() {
+        if (data_ != nullptr)
+            release_array(data_);
+    }
+    sum_array(sum_array &&other) noexcept : data_(std::exchange(other.data_, nullptr)), count_(other.count_) {}
+    sum_array &operator=(sum_array &&other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(count_, other.count_);
+        return *this;
+    }
+
+    float *data() const { return data_; }
+    size_t count() const { return count_; }
+    size_t bytes() const { return count_ * sizeof(float); }
+    // From now on a kernel's input.
+    void becomes_input() const {
+        array_of(data_)->name = "in";
+        array_of(data_)->is_input = true;
+    }
+
+  private:
+    float *data_;
+    size_t count_;
+};
+
 // ---- Sums -----------------------------------------------------------------------------------------------------------
 
 class trial {
@@ -52,17 +87,20 @@ class trial {
           tile_(find_tile_block(what.tile_size * sizeof(float))), // as a rung has it: a cell for each thread
           tile_bytes_(tile_.arrays.empty() ? what.tile_size * sizeof(float) : tile_.bytes) {
         machine_.name_kernel(what.name);
-        device_.memory().let_wave_barriers_order(); // __syncwarp
+        use_device(device_);
+        if (wave_width == 32) // as NVIDIA's GPUs since Volta
+            machine_.let_returned_lanes_arrive();
     }
 
     void check(size_t n) {
         found.now.n = n;
         found.now.has_finding = false;
-        guarded_array in = input(n);
+        const open_memory open;
+        sum_array in = input(n);
         double expected = 0;
         for (size_t i = 0; i < n; i++)
             expected += double(in.data()[i]);
-        const float got = what_.elements_per_tile == 0 ? added(in) : folded(std::move(in));
+        const float got = what_.adds ? added(in) : folded(std::move(in));
         found.checked++;
         const bool is_wrong = !(double(got) == expected);
         if (is_wrong && (!found.is_wrong || n < found.wrong.n)) {
@@ -82,60 +120,62 @@ class trial {
     }
 
   private:
-    guarded_array input(size_t n) {
-        guarded_array in(device_, "in", n, n); // an index that overflows stays in its room
+    static sum_array input(size_t n) {
+        sum_array in("in", n);
         for (size_t i = 0; i < n; i++)
             in.data()[i] = element(i, n);
-        in.is_written();
+        mark_written(in.data(), in.bytes());
+        in.becomes_input();
         return in;
     }
 
-    // Often the number of a thread or of an element is taken for that of a sum.
-    size_t room(const guarded_array &in, size_t tiles) const { return in.count() + tiles * what_.tile_size; }
-
-    void launch(const guarded_array &in, const guarded_array &out, unsigned tiles) {
+    void launch(const sum_array &in, const sum_array &out, unsigned tiles) {
         const arrays of = {in.data(), in.count(), out.data(), out.count()};
         const host::watched::session session(device_);
-        device_.forget_names();
-        device_.name(in.name(), in.data(), in.count() * sizeof(float), sizeof(float));
-        device_.name(out.name(), out.data(), out.count() * sizeof(float), sizeof(float));
         const auto call = machine_.wave_width() == 32 ? what_.narrow : what_.wide;
-        const touching touches(in, out, tile_);
+        const touching touches(tile_);
         launching now(machine_);
+        set_launch_shape(tiles, what_.tile_size);
         machine_.launch(tiles, what_.tile_size, tile_bytes_, [&] {
+            enter_lane();
             now.begins_lane(__builtin_frame_address(0));
             call(of);
+            check_late_load();
         });
     }
 
     // Here: what reads it next, the next launch or the host, is not to blame.
-    void find_unwritten(const guarded_array &out) {
-        const void *const missing = device_.memory().first_unwritten(out.data(), out.count() * sizeof(float));
+    void find_unwritten(const sum_array &out) {
+        const void *const missing = first_unwritten(out.data(), out.bytes());
         if (missing == nullptr)
             return;
-        const std::string element = std::to_string(size_t(out.offset(missing)) / sizeof(float));
+        const std::string element = std::to_string(static_cast<const float *>(missing) - out.data());
         add_finding(found, found.kernel + ", tile " + element + ": nobody wrote element " + element +
                                " of 'out', where this tile's sum belongs");
     }
 
-    float folded(guarded_array in) {
+    size_t tiles_of(size_t elements) const {
+        return (elements + what_.elements_per_tile - 1) / what_.elements_per_tile;
+    }
+
+    float folded(sum_array in) {
         for (;;) {
-            const size_t tiles = (in.count() + what_.elements_per_tile - 1) / what_.elements_per_tile;
-            guarded_array out(device_, "out", tiles, room(in, tiles));
+            const size_t tiles = tiles_of(in.count());
+            sum_array out("out", tiles);
             launch(in, out, unsigned(tiles));
             find_unwritten(out);
             if (tiles == 1)
                 return out.data()[0];
             in = std::move(out);
-            in.rename("in");
+            in.becomes_input();
         }
     }
 
-    float added(const guarded_array &in) {
-        guarded_array out(device_, "out", 1, room(in, what_.tiles));
+    float added(const sum_array &in) {
+        sum_array out("out", 1);
         out.data()[0] = 0;
-        out.is_written();
-        launch(in, out, what_.tiles);
+        mark_written(out.data(), out.bytes());
+        launch(in, out, what_.tiles != 0 ? what_.tiles : unsigned(tiles_of(in.count())));
         return out.data()[0];
     }
 
@@ -186,6 +226,7 @@ int run(const kernel &given, int argument_count, char **arguments) {
     found.tile_size = what.tile_size;
     found.elements_per_tile = what.elements_per_tile;
     found.tiles = what.tiles;
+    found.adds = what.adds;
     try {
         try_all(what, wave_width);
     } catch (const std::bad_alloc &) {

@@ -17,8 +17,9 @@ struct arrays {
 struct kernel {
     const char *name;
     unsigned tile_size;
-    size_t elements_per_tile;                                // 0: it adds to one cell
-    unsigned tiles;                                          // then; else 0
+    size_t elements_per_tile;                                // 0: `tiles` share all elements
+    unsigned tiles;                                          // 0: as many as the elements need
+    bool adds;                                               // to one cell; else each tile leaves a sum
     void (*narrow)(const arrays &), (*wide)(const arrays &); // for waves of 32 and 64 lanes
 };
 

@@ -3,13 +3,19 @@
 //   WF_TRY(kernel, tile_size, elements_per_tile)  the kernel leaves a partial sum of each tile in out[tile], and is
 //                                                 launched again on those until one is left
 //   WF_TRY_ATOMIC(kernel, tile_size, tiles)       it adds all that there is to out[0], which is 0 before
+//   WF_TRY_ATOMIC_ELEMENTS(kernel, tile_size, elements_per_tile)
+//                                                 the same, with as many tiles as the elements need
 //
 // Each makes the file a program. With WF_TRY_PLAIN the words are HIP's and CUDA's, else the ladder's.
 #ifndef WAVEFOLD_HOST_TRY_TRY_HPP
 #define WAVEFOLD_HOST_TRY_TRY_HPP
 
 #if defined(WF_TRY_PLAIN)
-#include "plain_words.hpp"
+#include "function.hpp"
+#include "launch.hpp"
+#include "program.hpp"
+#include "runtime/runtime.hpp"
+#include "words/words.hpp"
 #else
 #include "grid.hpp"
 #include "operators.hpp"
@@ -71,23 +77,29 @@ inline void call(ladder_kernel *kernel, const arrays &of) {
 
 } // namespace wf::tried
 
-#define WF_TRY_PROGRAM(kernel, tile_size, elements, tiles)                                                             \
+#define WF_TRY_PROGRAM(kernel, tile_size, elements, tiles, adds)                                                       \
     int main(int argument_count, char **arguments) {                                                                   \
         using namespace wf;                                                                                            \
         static_assert((tile_size) >= 1 && (tile_size) <= 1024, "a tile has 1 to 1024 threads");                        \
-        return wf::tried::run({#kernel, tile_size, elements, tiles,                                                    \
+        return wf::tried::run({#kernel, tile_size, elements, tiles, adds,                                              \
                                [](const wf::tried::arrays &of) { WF_TRY_CALL(kernel, 32); },                           \
                                [](const wf::tried::arrays &of) { WF_TRY_CALL(kernel, 64); }},                          \
                               argument_count, arguments);                                                              \
     }
+#define WF_TRY_FITS(elements_per_tile)                                                                                 \
+    static_assert((elements_per_tile) <= (1 << 20), "a tile takes at most 1048576 elements: what two of them do is "   \
+                                                    "run, and needs memory to be counted");
 // Compilers show these lines where a comma in a kernel's name made arguments of it.
 #define WF_TRY(kernel, tile_size, elements_per_tile) /* a comma in the kernel's name: WF_TRY((total<128, float>), */   \
     static_assert((elements_per_tile) >= 2, "a tile that takes one element leaves as many: that would never end");     \
-    static_assert((elements_per_tile) <= (1 << 20), "a tile takes at most 1048576 elements: what two of them do is "   \
-                                                    "run, and needs memory to be counted");                            \
-    WF_TRY_PROGRAM(kernel, tile_size, elements_per_tile, 0)
+    WF_TRY_FITS(elements_per_tile)                                                                                     \
+    WF_TRY_PROGRAM(kernel, tile_size, elements_per_tile, 0, false)
 #define WF_TRY_ATOMIC(kernel, tile_size, tiles) /* a comma in the kernel's name: WF_TRY_ATOMIC((total<128, float>), */ \
     static_assert((tiles) >= 1 && (tiles) <= 65536, "there are 1 to 65536 tiles");                                     \
-    WF_TRY_PROGRAM(kernel, tile_size, 0, tiles)
+    WF_TRY_PROGRAM(kernel, tile_size, 0, tiles, true)
+#define WF_TRY_ATOMIC_ELEMENTS(kernel, tile_size, elements_per_tile) /* a comma: see WF_TRY_ATOMIC */                  \
+    static_assert((elements_per_tile) >= 1, "a tile takes at least one element");                                      \
+    WF_TRY_FITS(elements_per_tile)                                                                                     \
+    WF_TRY_PROGRAM(kernel, tile_size, elements_per_tile, 0, true)
 
 #endif

@@ -199,6 +199,17 @@ void counts::meets(unsigned lane, meeting kind) {
     step_[lane]++;
 }
 
+void counts::meets_in_part(unsigned lane, meeting kind, bool is_first) {
+    wf_launch_counts &all = launches_.back();
+    if (is_first)
+        (kind == meeting::shuffle ? all.shuffles : all.wave_barriers)++;
+    std::vector<step_of_wave> &steps = waves_[lane / shape_.wave_width];
+    if (steps.size() <= step_[lane])
+        steps.resize(step_[lane] + 1);
+    if (kind == meeting::shuffle)
+        steps[step_[lane]].active |= uint64_t(1) << lane % shape_.wave_width;
+}
+
 void counts::ends_tile() {
     static const char *const endings[] = {"barrier", "wave barrier", "shuffle", "return"};
     wf_launch_counts &all = launches_.back();

@@ -36,6 +36,8 @@ class counts {
     void begins_tile(unsigned tile);
     void accesses(unsigned lane, const access_site &site, uint64_t address);
     void meets(unsigned lane, meeting kind);
+    // Ends no step, so that the steps of a wave's lanes stay abreast. is_first: counts the meeting.
+    void meets_in_part(unsigned lane, meeting kind, bool is_first);
     void ends_tile();
     // One more update of a word that was updated before in this launch.
     void collides() { launches_.back().collisions++; }

@@ -16,37 +16,118 @@ device_shadow::word device_shadow::fresh(uint32_t launch, bool is_undefined) {
     return made;
 }
 
+// ---- Pages ----------------------------------------------------------------------------------------------------------
+
+device_shadow::page *device_shadow::make_page(uintptr_t number) {
+    while (pages_.size() >= most_pages_ && !oldest_.empty()) {
+        compact(oldest_.front());
+        oldest_.pop_front();
+    }
+    auto made = std::make_unique<page>();
+    const auto some = undefined_.find(number);
+    if (unwritten_.erase(number) != 0) {
+        for (word &each : made->words)
+            each.is_undefined = 1;
+    } else if (some != undefined_.end()) {
+        for (size_t w = 0; w < page_words; w++)
+            made->words[w].is_undefined = some->second[w] ? 1 : 0;
+        undefined_.erase(some);
+    }
+    if (most_pages_ != SIZE_MAX)
+        oldest_.push_back(number);
+    return pages_.emplace(number, std::move(made)).first->second.get();
+}
+
 device_shadow::word &device_shadow::at(uintptr_t number) {
     const uintptr_t page_number = number / page_words;
     if (last_page_ == nullptr || last_number_ != page_number) {
-        auto found = pages_.find(page_number);
-        if (found == pages_.end()) {
-            auto made = std::make_unique<page>();
-            if (unwritten_.count(page_number) != 0)
-                for (word &each : made->words)
-                    each.is_undefined = 1;
-            found = pages_.emplace(page_number, std::move(made)).first;
-            unwritten_.erase(page_number);
-        }
-        last_page_ = found->second.get();
+        const auto found = pages_.find(page_number);
+        last_page_ = found != pages_.end() ? found->second.get() : make_page(page_number);
         last_number_ = page_number;
     }
     return last_page_->words[number % page_words];
 }
 
+// Keeps of a page only which words were never written.
+void device_shadow::compact(uintptr_t number) {
+    const auto found = pages_.find(number);
+    if (found == pages_.end())
+        return;
+    std::bitset<page_words> undefined;
+    for (size_t w = 0; w < page_words; w++)
+        undefined[w] = found->second->words[w].is_undefined != 0;
+    pages_.erase(found);
+    last_page_ = nullptr;
+    if (undefined.all())
+        unwritten_.insert(number);
+    else if (undefined.any())
+        undefined_[number] = undefined;
+}
+
+void device_shadow::compact_all() {
+    for (const uintptr_t number : oldest_)
+        compact(number);
+    oldest_.clear();
+}
+
+// Calls use(number, first, end) for the words of each page.
+template <class Use>
+static void for_each_page(uintptr_t first, uintptr_t end, uintptr_t page_words, const Use &use) {
+    for (uintptr_t w = first; w < end;) {
+        const uintptr_t number = w / page_words, last = std::min((number + 1) * page_words, end);
+        use(number, w, last);
+        w = last;
+    }
+}
+
+// Makes no page: arrays may be large, or many.
+void device_shadow::set_undefined(uintptr_t first, uintptr_t end, bool is_undefined) {
+    for_each_page(first, end, page_words, [&](uintptr_t number, uintptr_t from, uintptr_t to) {
+        const auto found = pages_.find(number);
+        if (found != pages_.end()) {
+            for (uintptr_t w = from; w < to; w++)
+                found->second->words[w % page_words].is_undefined = is_undefined ? 1 : 0;
+        } else if (to - from == page_words) {
+            undefined_.erase(number);
+            if (is_undefined)
+                unwritten_.insert(number);
+            else
+                unwritten_.erase(number);
+        } else if (is_undefined || unwritten_.count(number) + undefined_.count(number) != 0) {
+            std::bitset<page_words> &some = undefined_[number];
+            if (unwritten_.erase(number) != 0)
+                some.set();
+            for (uintptr_t w = from; w < to; w++)
+                some[w % page_words] = is_undefined;
+        }
+    });
+}
+
+// Of the words of one page: the first one that was never written, or end.
+uintptr_t device_shadow::first_undefined(uintptr_t first, uintptr_t end) const {
+    const uintptr_t number = first / page_words;
+    const auto found = pages_.find(number);
+    const auto some = undefined_.find(number);
+    if (found == pages_.end() && some == undefined_.end())
+        return unwritten_.count(number) != 0 ? first : end;
+    for (uintptr_t w = first; w < end; w++)
+        if (found != pages_.end() ? found->second->words[w % page_words].is_undefined != 0
+                                  : some->second[w % page_words])
+            return w;
+    return end;
+}
+
+// ---- Memory ---------------------------------------------------------------------------------------------------------
+
 void device_shadow::allocated(const void *memory, size_t bytes) {
     allocations_[number_of(memory)] = bytes;
-    last_page_ = nullptr;
-    const uintptr_t end = (number_of(memory) + bytes) / word_bytes;
-    for (uintptr_t w = number_of(memory) / word_bytes; w < end;) {
-        if (w % page_words == 0 && end - w >= page_words) {
-            pages_.erase(w / page_words);
-            unwritten_.insert(w / page_words);
-            w += page_words;
-        } else {
-            at(w++) = fresh(0, true);
-        }
-    }
+    const uintptr_t first = number_of(memory) / word_bytes, end = (number_of(memory) + bytes) / word_bytes;
+    set_undefined(first, end, true);
+    for_each_page(first, end, page_words, [&](uintptr_t number, uintptr_t from, uintptr_t to) {
+        const auto found = pages_.find(number); // with accesses to earlier memory
+        for (uintptr_t w = from; found != pages_.end() && w < to; w++)
+            found->second->words[w % page_words] = fresh(0, true);
+    });
 }
 
 void device_shadow::released(const void *memory) {
@@ -65,28 +146,26 @@ void device_shadow::released(const void *memory) {
 }
 
 void device_shadow::written(const void *memory, size_t bytes) {
-    if (bytes == 0)
-        return;
-    const uintptr_t end = (number_of(memory) + bytes - 1) / word_bytes + 1;
-    for (uintptr_t w = number_of(memory) / word_bytes; w < end;) {
-        const uintptr_t number = w / page_words, next = (number + 1) * page_words, last = next < end ? next : end;
-        if (last - w == page_words)
-            unwritten_.erase(number);
-        // A page in neither set counts as written.
-        if (pages_.count(number) != 0 || unwritten_.count(number) != 0)
-            for (; w < last; w++)
-                at(w).is_undefined = 0;
-        w = last;
-    }
+    if (bytes != 0)
+        set_undefined(number_of(memory) / word_bytes, (number_of(memory) + bytes - 1) / word_bytes + 1, false);
 }
 
-const void *device_shadow::first_unwritten(const void *memory, size_t bytes) {
-    const uintptr_t end = (number_of(memory) + bytes) / word_bytes;
-    for (uintptr_t w = number_of(memory) / word_bytes; w < end; w++)
-        if (at(w).is_undefined != 0)
-            return reinterpret_cast<const void *>(w * word_bytes);
-    return nullptr;
+void device_shadow::unwritten(const void *memory, size_t bytes) {
+    set_undefined((number_of(memory) + word_bytes - 1) / word_bytes, (number_of(memory) + bytes) / word_bytes, true);
 }
+
+const void *device_shadow::first_unwritten(const void *memory, size_t bytes) const {
+    const void *found = nullptr;
+    for_each_page(number_of(memory) / word_bytes, (number_of(memory) + bytes) / word_bytes, page_words,
+                  [&](uintptr_t, uintptr_t from, uintptr_t to) {
+                      const uintptr_t first = found == nullptr ? first_undefined(from, to) : to;
+                      if (first != to)
+                          found = reinterpret_cast<const void *>(first * word_bytes);
+                  });
+    return found;
+}
+
+// ---- Accesses -------------------------------------------------------------------------------------------------------
 
 bool device_shadow::is_shared(uintptr_t address) const {
     const auto next = shared_.upper_bound(address);
@@ -96,6 +175,8 @@ bool device_shadow::is_shared(uintptr_t address) const {
 void device_shadow::begins_launch(unsigned lanes_of_tile) {
     lanes_ = lanes_of_tile;
     launch_ = (launch_ + 1) & launch_mask;
+    if (pages_.size() > most_pages_ / 4) // accesses of earlier launches no longer count
+        compact_all();
     orders_.begins_launch();
     for_host_.clear();
     host_notified_ = {};
@@ -111,9 +192,10 @@ void device_shadow::passes_tile_barrier() {
     replaceable_.passes_barrier(0, lanes_);
 }
 
-void device_shadow::passes_wave_barrier(unsigned first_lane, unsigned lanes) {
+void device_shadow::passes_wave_barrier(unsigned first_lane, uint64_t lanes) {
     orders_.passes_wave_barrier(first_lane, lanes);
-    replaceable_.passes_barrier(first_lane, lanes);
+    for (uint64_t left = lanes; left != 0; left &= left - 1)
+        replaceable_.passes_barrier(first_lane + unsigned(__builtin_ctzll(left)), 1);
 }
 
 // Whether the access was made in this launch, and nothing orders it before the lane's next one.
@@ -209,7 +291,7 @@ static unsigned bytes_of_word(uintptr_t word, uintptr_t address, size_t bytes) {
 
 std::string device_shadow::check(accessor by, word_access kind, const void *address, size_t bytes) {
     std::string finding;
-    is_contended_ = false;
+    is_contended_ = races_with_update_ = false;
     const moment when = orders_.now(by.lane);
     past_access now = {};
     now.tile = when.tile;
@@ -231,6 +313,8 @@ std::string device_shadow::check(accessor by, word_access kind, const void *addr
             finding =
                 reads && cell.is_undefined != 0 ? " of device memory, which was never written" : name_of(*other, cell);
             finding_at_ = w == first ? address : reinterpret_cast<const void *>(w * word_bytes);
+            races_with_update_ = kind == word_access::load && cell.is_undefined == 0 &&
+                                 (other == &cell.updated || other == &cell.also_updated);
         }
         keep(kind, cell, now);
     }
@@ -252,6 +336,16 @@ std::string device_shadow::accesses(accessor by, access kind, const void *addres
                  : kind == access::store ? word_access::store
                                          : word_access::update,
                  address, bytes);
+}
+
+void device_shadow::excuse_load(unsigned lane, const void *address, size_t bytes) {
+    const moment now = orders_.now(lane);
+    for (uintptr_t w = number_of(address) / word_bytes; w <= (number_of(address) + bytes - 1) / word_bytes; w++)
+        for (past_access word::*which : {&word::read, &word::also_read}) {
+            past_access &load = at(w).*which;
+            if (load.time == now.time && load.tile == now.tile && load.lane == now.lane)
+                load.is_whole = 1;
+        }
 }
 
 void device_shadow::fence(unsigned lane) {

@@ -11,6 +11,8 @@
 #include "replaceable_reads.hpp"
 #include "sites.hpp"
 
+#include <bitset>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -28,14 +30,20 @@ class device_shadow {
     void shared(const void *memory, size_t bytes) { shared_[number_of(memory)] = number_of(memory) + bytes; }
     // The host has written these bytes, or cleared them.
     void written(const void *memory, size_t bytes);
+    // These bytes count as never written.
+    void unwritten(const void *memory, size_t bytes);
     // The first word there that was never written, or null.
-    const void *first_unwritten(const void *memory, size_t bytes);
+    const void *first_unwritten(const void *memory, size_t bytes) const;
+    // Limits the memory of the shadow to so many words with accesses. Beyond, it forgets the accesses to the words that
+    // were first accessed longest ago, and may miss their races.
+    void keep_at_most(size_t words) { most_pages_ = words / page_words; }
     void let_wave_barriers_order() { orders_.let_wave_barriers_order(); }
+    void let_updates_order() { orders_.let_updates_order(); }
 
     void begins_launch(unsigned lanes_of_tile);
     void begins_tile(unsigned tile);
     void passes_tile_barrier();
-    void passes_wave_barrier(unsigned first_lane, unsigned lanes);
+    void passes_wave_barrier(unsigned first_lane, uint64_t lanes);
 
     // The lane that makes an access, and the access's place in the source.
     struct accessor {
@@ -54,6 +62,10 @@ class device_shadow {
     std::string word_written(accessor by, const void *address);
     std::string update_in_order(accessor by, const void *address, size_t bytes);
     std::string replaceable_read(accessor by, const void *address, size_t bytes);
+    // The last access was a plain load, and its only fault a race with an atomic update.
+    bool races_with_update() const { return races_with_update_; }
+    // The lane compares and swaps what it has just read by a plain load, which therefore races with no update.
+    void excuse_load(unsigned lane, const void *address, size_t bytes);
     // The lane writes a word by which the host learns that the kernel's results are there.
     std::string notifies_host(unsigned lane);
     std::string ends(unsigned lane) const { return replaceable_.ends(lane, sites_); }
@@ -83,6 +95,11 @@ class device_shadow {
 
     static word fresh(uint32_t launch, bool is_undefined);
     word &at(uintptr_t number);
+    page *make_page(uintptr_t number);
+    void compact(uintptr_t number);
+    void compact_all();
+    void set_undefined(uintptr_t first, uintptr_t end, bool is_undefined);
+    uintptr_t first_undefined(uintptr_t first, uintptr_t end) const;
     bool is_shared(uintptr_t address) const;
     std::string check(accessor by, word_access kind, const void *address, size_t bytes);
     bool is_unordered(const past_access &other, unsigned lane) const;
@@ -97,7 +114,10 @@ class device_shadow {
     sites sites_;
     replaceable_reads replaceable_;
     std::unordered_map<uintptr_t, std::unique_ptr<page>> pages_; // those with an access
-    std::unordered_set<uintptr_t> unwritten_;                    // of the others, those without a written word
+    std::deque<uintptr_t> oldest_;                               // their numbers, in the order of their first accesses
+    size_t most_pages_ = SIZE_MAX;
+    std::unordered_set<uintptr_t> unwritten_;                          // of the others, those without a written word
+    std::unordered_map<uintptr_t, std::bitset<page_words>> undefined_; // and those with some: the others of their words
     uintptr_t last_number_ = 0;
     page *last_page_ = nullptr;
     std::map<uintptr_t, size_t> allocations_;
@@ -106,7 +126,7 @@ class device_shadow {
     moment host_notified_;
     uint32_t launch_ = 0, lanes_ = 0;
     const void *finding_at_ = nullptr;
-    bool is_contended_ = false;
+    bool is_contended_ = false, races_with_update_ = false;
 };
 
 } // namespace wf::host::watch

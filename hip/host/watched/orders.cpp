@@ -36,19 +36,22 @@ void orders::passes_tile_barrier() {
     barrier_ = time_++;
 }
 
-void orders::passes_wave_barrier(uint32_t first_lane, uint32_t lanes) {
+void orders::passes_wave_barrier(uint32_t first_lane, uint64_t lanes) {
     if (!wave_barriers_order_ && used_.empty())
         return;
     clock all;
-    for (uint32_t i = first_lane; i < first_lane + lanes; i++) {
+    const auto of_lanes = [=](const auto &use) {
+        for (uint64_t left = lanes; left != 0; left &= left - 1)
+            use(first_lane + uint32_t(__builtin_ctzll(left)));
+    };
+    of_lanes([&](uint32_t i) {
         all.join(wave_barriers_order_ ? lanes_[i].knows : lanes_[i].publishes);
         if (wave_barriers_order_)
             all.learn(now(i));
-    }
+    });
     if (all.is_empty())
         return;
-    for (uint32_t i = first_lane; i < first_lane + lanes; i++)
-        (wave_barriers_order_ ? used(i).knows : used(i).has_read).join(all);
+    of_lanes([&](uint32_t i) { (wave_barriers_order_ ? used(i).knows : used(i).has_read).join(all); });
     time_++;
 }
 
@@ -93,8 +96,13 @@ void orders::writes_word(uint32_t number, uintptr_t address) {
 
 void orders::updates_word(uint32_t number, uintptr_t address) {
     reads_word(number, address);
-    if (!lanes_[number].publishes.is_empty())
-        words_[address].published.join(lanes_[number].publishes);
+    lane_orders &self = lanes_[number];
+    if (updates_order_ && !self.has_read.is_empty()) {
+        self.knows.join(self.has_read);
+        self.has_read.clear();
+    }
+    if (!self.publishes.is_empty())
+        words_[address].published.join(self.publishes);
 }
 
 void orders::updates_in_order(uint32_t number, uintptr_t address) {

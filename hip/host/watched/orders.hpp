@@ -26,6 +26,9 @@ class orders {
   public:
     // As CUDA's __syncwarp: a barrier of a wave orders its lanes' accesses to device memory, too.
     void let_wave_barriers_order() { wave_barriers_order_ = true; }
+    // As in CUDA's own examples: a lane needs no fence behind an atomic update to see what lies before a fence ahead of
+    // an earlier update. On GPUs later reads do not overtake an update whose result they depend on.
+    void let_updates_order() { updates_order_ = true; }
 
     void begins_launch() { words_.clear(); }
     void begins_tile(uint32_t tile, uint32_t lanes);
@@ -39,7 +42,8 @@ class orders {
     }
 
     void passes_tile_barrier();
-    void passes_wave_barrier(uint32_t first_lane, uint32_t lanes);
+    // lanes: bit i is lane first_lane + i.
+    void passes_wave_barrier(uint32_t first_lane, uint64_t lanes);
     void fence(uint32_t lane);
     // Orders for the host, too.
     void system_fence(uint32_t lane);
@@ -79,7 +83,7 @@ class orders {
     std::vector<uint32_t> used_;      // lanes that are no longer in their first state
     std::vector<uintptr_t> unpassed_; // words that this tile wrote since its last barrier
     std::unordered_map<uintptr_t, word> words_;
-    bool wave_barriers_order_ = false;
+    bool wave_barriers_order_ = false, updates_order_ = false;
 };
 
 } // namespace wf::host::watch

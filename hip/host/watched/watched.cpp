@@ -5,6 +5,7 @@
 
 #include <bitset>
 #include <mutex>
+#include <optional>
 
 namespace wf::host {
 
@@ -17,6 +18,13 @@ unsigned vain_polls = 0;
 bool waits_in_vain = false;           // a lane of this launch
 bool is_early = false;                // this launch starts before earlier ones end
 std::bitset<largest_tile> has_waited; // for earlier launches: lanes of this tile
+struct suspected_load {
+    std::string finding;
+    site at;
+    const void *address;
+};
+std::optional<suspected_load> suspect; // the last access of the lane that runs, if a compare and swap may excuse it
+bool skips_meetings = false;
 std::string (*name_of_cell)(size_t cell) = nullptr;
 } // namespace
 
@@ -51,6 +59,10 @@ watched::session::~session() {
     sessions.unlock();
 }
 
+void watched::skip_meetings(bool are_skipped) {
+    skips_meetings = are_skipped;
+}
+
 void watched::name(const char *array, const void *data, size_t bytes, size_t element) {
     const auto first = reinterpret_cast<uintptr_t>(data);
     if (data != nullptr && bytes != 0)
@@ -62,7 +74,7 @@ const watched::named *watched::array_of(const void *address) const {
     for (const named &each : names_)
         if (each.first <= at && at < each.end)
             return &each;
-    return nullptr;
+    return look_up_ != nullptr && look_up_(address, found_) ? &found_ : nullptr;
 }
 
 namespace watch {
@@ -109,13 +121,29 @@ static void must_have_waited(const char *verb, const char *object = "") {
                        " before it has waited for earlier kernels (wait_for_earlier_kernels())" + place());
 }
 
+// Lanes run from one meeting to the next, so the lane of the suspected load still runs.
+static void report_suspect() {
+    if (!suspect)
+        return;
+    const suspected_load load = *suspect;
+    suspect.reset();
+    const site now = last_site;
+    stands(load.at);
+    report_of_lane(load.finding);
+    stands(now);
+}
+
 // Reports the finding about an access, if there is one. Counts the access, and adds events if the counts keep them.
 static void record(access kind, const void *address, size_t bytes, const std::string &finding) {
     const unsigned self = lane();
     const bool is_contended = kind == access::update && watching::memory().is_contended();
+    report_suspect();
     if (!finding.empty()) {
         const auto at = watching::place_of(watching::memory().finding_at(), bytes);
-        report_of_lane(verb(kind) + (" element " + std::to_string(at.index)) + " of '" + at.array + "'" + finding);
+        suspect = {verb(kind) + (" element " + std::to_string(at.index)) + " of '" + at.array + "'" + finding,
+                   last_site, address};
+        if (!watching::memory().races_with_update())
+            report_suspect();
     }
     must_have_waited(verb(kind), " memory");
     const access_site here = {last_site, kind, false, uint32_t(bytes)};
@@ -139,6 +167,12 @@ void device(access kind, const void *address, size_t bytes) {
     record(kind, address, bytes, watching::memory().accesses(self(), kind, address, bytes));
 }
 
+void compares(const void *address, size_t bytes) {
+    if (suspect && suspect->address == address)
+        suspect.reset();
+    watching::memory().excuse_load(lane(), address, bytes);
+}
+
 void replaceable_read(const void *address, size_t bytes) {
     record(access::load, address, bytes, watching::memory().replaceable_read(self(), address, bytes));
 }
@@ -146,6 +180,7 @@ void replaceable_read(const void *address, size_t bytes) {
 void tile(access kind, const void *memory, size_t byte, size_t bytes) {
     const unsigned self = lane();
     const access_site here = {last_site, kind, true, uint32_t(bytes)};
+    report_suspect();
     watching::counts().accesses(self, here, byte);
     if (watching::counts().keeps_events())
         watching::counts().add_event(self, name_of(here), "", byte / bytes, static_cast<const char *>(memory) + byte,
@@ -202,6 +237,7 @@ void begins(const launch_shape &shape) {
     is_early = shape.starts_early;
     vain_polls = 0;
     waits_in_vain = false;
+    suspect.reset();
     watching::memory().begins_launch(shape.tile_size);
     watching::counts().begins(shape);
 }
@@ -214,6 +250,9 @@ void begins_tile(unsigned tile) {
 }
 
 void meets(meeting kind, const void *value, size_t bytes, unsigned from) {
+    if (skips_meetings)
+        return;
+    report_suspect();
     if (kind == meeting::shuffle && watching::counts().keeps_events())
         watching::counts().add_event(lane(), "shuffle", "", from, value, uint32_t(bytes));
     watching::counts().meets(lane(), kind);
@@ -230,6 +269,16 @@ void passes_tile_barrier() {
 }
 
 void passes_wave_barrier(unsigned first_lane, unsigned lanes) {
+    passes_barrier_of_part(first_lane, lanes < 64 ? (uint64_t(1) << lanes) - 1 : ~uint64_t(0));
+}
+
+void meets_in_part(meeting kind, bool is_first) {
+    if (skips_meetings)
+        return;
+    watching::counts().meets_in_part(lane(), kind, is_first);
+}
+
+void passes_barrier_of_part(unsigned first_lane, uint64_t lanes) {
     watching::memory().passes_wave_barrier(first_lane, lanes);
 }
 

@@ -2,6 +2,8 @@
 #include "kernel_file.h"
 
 #include "cli/cli.h"
+#include "proposed_line.h"
+#include "source_text.h"
 
 #include <errno.h>
 #include <regex.h>
@@ -40,39 +42,6 @@ static char *read_text(const char *path) {
     return NULL;
 }
 
-/* The last character of the string at this position, or of the line if the string does not end in it. */
-static char *string_end(char *c) {
-    while (c[1] != '\0' && c[1] != '\n' && *++c != '"')
-        if (*c == '\\' && c[1] != '\0')
-            c++;
-    return c;
-}
-
-/* The end of the comment or string that begins at c; else c. A " as a character, '"', begins no string. */
-static char *end_of_words(const char *text, char *c) {
-    const bool is_character = c > text && (c[-1] == '\'' || c[-1] == '\\');
-    if (*c == '"' && !is_character)
-        return string_end(c) + 1;
-    if (strncmp(c, "//", 2) == 0)
-        return c + strcspn(c, "\n");
-    if (strncmp(c, "/*", 2) != 0)
-        return c;
-    char *last = strstr(c + 2, "*/");
-    return last != NULL ? last + 2 : c + strlen(c);
-}
-
-/* Replaces comments and strings by blanks, so that their text is ignored. */
-static void blank_words(char *text) {
-    for (char *c = text; *c != '\0';) {
-        char *end = end_of_words(text, c);
-        if (end == c)
-            c++;
-        for (; c < end; c++)
-            if (*c != '\n')
-                *c = ' ';
-    }
-}
-
 static bool has(const char *text, const char *pattern) {
     regex_t compiled;
     if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NEWLINE | REG_NOSUB) != 0)
@@ -82,20 +51,98 @@ static bool has(const char *text, const char *pattern) {
     return found;
 }
 
-bool kernel_file_read(const char *path, kernel_file *file) {
-    char *text = read_text(path);
-    if (text == NULL)
+/* ---- What it runs ---- */
+
+/* A host function at the top that launches kernels on arrays and is called by no other one. */
+static bool may_launch(const kernel_file *file, const function *one) {
+    if (one->is_kernel || one->is_device || one->is_template || one->is_inner || !one->launches || !one->has_pointer)
         return false;
-    *file = (kernel_file){.path = path};
-    blank_words(text);
-    const bool says_how = has(text, "^[[:blank:]]*WF_TRY(_ATOMIC)?[[:blank:]]*\\(");
-    file->is_plain = !has(text, "\\<(tiled_index|array_view)\\>");
-    file->has_launcher = has(text, "<<<|\\<main[[:blank:]]*\\(");
-    free(text);
-    if (!says_how)
-        cli_error(
-            "'%s' does not say how its kernel is launched: it needs a line WF_TRY(kernel, tile size, elements per "
-            "tile) or WF_TRY_ATOMIC(kernel, tile size, tiles); wavefold try --new writes a file that has one",
-            path);
-    return says_how;
+    for (size_t i = 0; i < file->functions.count; i++) {
+        const function *other = &file->functions.of[i];
+        if (other != one && function_has_word(file->code, other, one->name))
+            return false;
+    }
+    return true;
+}
+
+/* The function of TRIAL_FUNCTION; NULL: there is none, or several that may be meant, whose names `names` gets. */
+static const function *find_launcher(const kernel_file *file, char **names) {
+    const function *found = function_named(&file->functions, "solve");
+    size_t count = 0;
+    found = found != NULL ? found : function_named(&file->functions, "solution");
+    if (found != NULL)
+        return found;
+    for (size_t i = 0; i < file->functions.count; i++) {
+        const function *one = &file->functions.of[i];
+        if (!may_launch(file, one))
+            continue;
+        found = one;
+        char *longer = cli_text("%s%s%s", *names != NULL ? *names : "", *names != NULL ? ", " : "", one->name);
+        free(*names);
+        *names = longer;
+        count++;
+    }
+    return count == 1 ? found : NULL;
+}
+
+static const function *first_kernel(const functions *of) {
+    for (size_t i = 0; i < of->count; i++)
+        if (of->of[i].is_kernel)
+            return &of->of[i];
+    return NULL;
+}
+
+static void report_nothing_to_run(const kernel_file *file, const char *launchers) {
+    const function *kernel = first_kernel(&file->functions);
+    if (launchers != NULL) {
+        cli_error("'%s' has no main(), and more than one function that launches kernels: %s; rename the one to run to "
+                  "solve",
+                  file->path, launchers);
+    } else if (kernel != NULL) {
+        char *line = proposed_line(file->code, kernel);
+        cli_error("'%s' has kernels and no host code that launches them; add at its end a line that says how: %s",
+                  file->path, line);
+        free(line);
+    } else {
+        cli_error("'%s' has no kernel that a trial can run: no __global__ function, no main() and no solve(); wavefold "
+                  "try --new writes a file to start from",
+                  file->path);
+    }
+}
+
+static bool choose_mode(kernel_file *file) {
+    char *launchers = NULL;
+    const function *own_main = function_named(&file->functions, "main");
+    const bool has_line = has(file->code, "^[[:blank:]]*WF_TRY(_ATOMIC|_ATOMIC_ELEMENTS)?[[:blank:]]*\\(");
+    file->mode = has_line ? TRIAL_LINE : own_main != NULL ? TRIAL_PROGRAM : TRIAL_FUNCTION;
+    if (file->mode == TRIAL_FUNCTION)
+        file->launcher = find_launcher(file, &launchers);
+    const bool is_known = file->mode != TRIAL_FUNCTION || file->launcher != NULL;
+    if (!is_known)
+        report_nothing_to_run(file, launchers);
+    free(launchers);
+    return is_known;
+}
+
+bool kernel_file_read(const char *path, kernel_file *file) {
+    *file = (kernel_file){.path = path, .text = read_text(path)};
+    if (file->text == NULL)
+        return false;
+    file->code = source_code(file->text);
+    source_join_launches(file->text, file->code);
+    source_uncast_kernels(file->text, file->code);
+    source_hide_directives(file->code);
+    file->functions = functions_of(file->code);
+    file->is_plain = !has(file->code, "\\<(tiled_index|array_view)\\>");
+    file->has_launcher = has(file->code, "<<<|\\<main[[:blank:]]*\\(");
+    if (choose_mode(file))
+        return true;
+    kernel_file_free(file);
+    return false;
+}
+
+void kernel_file_free(kernel_file *file) {
+    functions_free(&file->functions);
+    free(file->code);
+    free(file->text);
 }

@@ -33,9 +33,9 @@ static char *read_object(const char *path) {
 static void write_array(FILE *stream, const char *symbol, const char *first) {
     static const char *const declared = "__attribute__((visibility(\"protected\")))";
     if (first == NULL)
-        fprintf(stream, "alignas(64) %s thread_local char launched[4096] __asm__(\"%s\");\n", declared, symbol);
+        fprintf(stream, "alignas(64) %s thread_local char launched[65536] __asm__(\"%s\");\n", declared, symbol);
     else
-        fprintf(stream, "extern %s thread_local char %s_[4096] __asm__(\"%s\") __attribute__((alias(\"%s\")));\n",
+        fprintf(stream, "extern %s thread_local char %s_[65536] __asm__(\"%s\") __attribute__((alias(\"%s\")));\n",
                 declared, symbol, symbol, first);
 }
 

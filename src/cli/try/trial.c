@@ -1,161 +1,124 @@
-#define _GNU_SOURCE
 #include "trial.h"
 
 #include "cli/cli.h"
 #include "cli/output/json.h"
-#include "interruption.h"
+#include "merged_answers.h"
+#include "output_difference.h"
+#include "trial_process.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-extern char **environ;
 
 const unsigned trial_widths[TRIAL_WIDTHS] = {32, 64};
 
-enum { GRACE = 2 /* seconds for a stopped program to report its position */ };
-
-typedef struct child {
-    pid_t process;
-    int from; /* its standard output */
-    char *text;
-    size_t length;
-} child;
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-/* A pipe whose ends are not the numbers of closed standard streams, as one end becomes the child's standard output.
- * Children inherit neither end. */
-static bool open_pipe(int ends[2]) {
-    int low[2];
-    if (pipe(low) != 0)
-        return false;
-    for (size_t e = 0; e < 2; e++)
-        ends[e] = fcntl(low[e], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    const int error = errno;
-    close(low[0]);
-    close(low[1]);
-    if (ends[0] >= 0 && ends[1] >= 0)
-        return true;
-    for (size_t e = 0; e < 2; e++)
-        if (ends[e] >= 0)
-            close(ends[e]);
-    errno = error;
-    return false;
-}
-
-static bool start(child *of, const char *program, unsigned width, unsigned seconds) {
-    int ends[2];
-    if (!open_pipe(ends)) {
-        cli_error("cannot run the kernel: %s", strerror(errno));
-        return false;
-    }
-    char *arguments[] = {(char[]){"wavefold try"}, cli_text("%u", width), cli_text("%u", seconds), NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    const int error = posix_spawn(&of->process, program, &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    free(arguments[1]);
-    free(arguments[2]);
-    close(ends[1]);
-    *of = (child){.process = of->process, .from = ends[0]};
-    if (error != 0) {
-        cli_error("cannot run the kernel: %s", strerror(error));
-        close(ends[0]);
-    }
-    return error == 0;
-}
-
-/* Reads available output; false at the end. */
-static bool take(child *of) {
-    char piece[1 << 14];
-    const ssize_t length = read(of->from, piece, sizeof piece);
-    if (length < 0 && errno == EINTR)
-        return true;
-    if (length <= 0)
-        return false;
-    char *longer = realloc(of->text, of->length + (size_t)length);
-    if (longer == NULL)
-        return false;
-    memcpy(longer + of->length, piece, (size_t)length);
-    of->text = longer;
-    of->length += (size_t)length;
-    return true;
-}
-
-/* Reads until both programs end, the time is over, or a signal arrives. */
-static void listen(child *children, double deadline) {
-    struct pollfd ends[TRIAL_WIDTHS];
-    size_t open = TRIAL_WIDTHS;
-    for (size_t i = 0; i < TRIAL_WIDTHS; i++)
-        ends[i] = (struct pollfd){.fd = children[i].from, .events = POLLIN};
-    while (open > 0 && !interruption_came()) {
-        const double left = deadline - now();
-        const int ready = poll(ends, TRIAL_WIDTHS, left > 0 ? (int)(left * 1000) + 1 : 0);
-        if (ready == 0 && now() >= deadline)
-            break;
-        for (size_t i = 0; ready > 0 && i < TRIAL_WIDTHS; i++)
-            if (ends[i].revents != 0 && !take(&children[i])) {
-                ends[i].fd = -1; /* which poll ignores */
-                open--;
-            }
-    }
-}
+/* hip/host/try/schedules.hpp has their order. */
+enum { ORDERS = 3, MOST_RUNS = TRIAL_WIDTHS * ORDERS };
+enum { MOST_SECONDS_OF_ORDERS = 4 /* that a run with lanes forward takes if others follow */ };
 
 /* The answer in place of a program that gave none. */
-static json_t *no_answer(unsigned width, int status) {
+static json_t *no_answer(unsigned width, const char *why) {
     json_t *answer = json_object(), *stopped = json_object();
-    char *why = !WIFSIGNALED(status) ? cli_text("it ended without an answer (exit status %d)", WEXITSTATUS(status))
-                : WTERMSIG(status) == SIGKILL ? cli_text("it did not end")
-                                              : cli_text("it crashed (%s)", strsignal(WTERMSIG(status)));
     json_put(stopped, "why", json_text(why));
     json_put(answer, "wave", json_integer(width));
     json_put(answer, "findings", json_array());
     json_put(answer, "stopped", stopped);
+    return answer;
+}
+
+static json_t *answer_of(const trial_process *of) {
+    json_t *answer = of->answer.length > 0 ? json_read(of->answer.text, of->answer.length) : NULL;
+    if (json_integer_value(json_object_get(answer, "wave")) == (json_int_t)of->width)
+        return answer;
+    json_decref(answer);
+    char *why = trial_process_end(of);
+    answer = no_answer(of->width, why);
     free(why);
     return answer;
 }
 
-static json_t *finish(child *of, unsigned width) {
-    int status = 0;
-    kill(of->process, SIGKILL); /* it may still run with a closed output */
-    close(of->from);
-    while (waitpid(of->process, &status, 0) < 0 && errno == EINTR)
-        continue;
-    json_t *answer = of->length > 0 ? json_read(of->text, of->length) : NULL;
-    free(of->text);
-    /* A file with a main() of its own may have printed anything. */
-    if (json_integer_value(json_object_get(answer, "wave")) == (json_int_t)width)
-        return answer;
-    json_decref(answer);
-    return no_answer(width, status);
+/* One process for each width, which runs all orders. */
+static bool run_widths(const trial_plan *plan, json_t *answers[TRIAL_WIDTHS]) {
+    trial_process runs[TRIAL_WIDTHS];
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++)
+        runs[i] = (trial_process){.width = trial_widths[i]};
+    const bool ran = trial_processes_run(runs, TRIAL_WIDTHS, plan->program, plan->seconds, NULL);
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
+        answers[i] = ran ? answer_of(&runs[i]) : NULL;
+        trial_process_free(&runs[i]);
+    }
+    return ran;
 }
 
-bool run_trial(const char *program, unsigned seconds, json_t *answers[TRIAL_WIDTHS]) {
-    child children[TRIAL_WIDTHS];
-    size_t started = 0;
-    while (started < TRIAL_WIDTHS && start(&children[started], program, trial_widths[started], seconds))
-        started++;
-    if (started < TRIAL_WIDTHS) {
-        for (size_t i = 0; i < started; i++)
-            json_decref(finish(&children[i], trial_widths[i]));
-        return false;
-    }
-    listen(children, now() + (double)seconds + (double)GRACE);
+/* Of the runs of one width: what one of them printed otherwise than the first one; malloc'ed, or NULL. */
+static char *difference_of(const trial_process *const *runs, size_t count) {
+    char *difference = NULL;
+    for (size_t i = 1; i < count && difference == NULL; i++)
+        if (runs[0]->output.text != NULL && runs[i]->output.text != NULL)
+            difference = output_difference(runs[0]->output.text, runs[i]->output.text);
+    return difference;
+}
+
+/* Whether the program prints the same if it runs again, as it does not with random numbers. */
+static bool prints_the_same(const trial_plan *plan, const trial_process *before) {
+    trial_process again = {.is_program = true, .width = before->width, .order = before->order};
+    const bool ran = trial_processes_run(&again, 1, plan->program, plan->seconds, plan->arguments);
+    const trial_process *const both[] = {before, &again};
+    char *difference = ran ? difference_of(both, 2) : NULL;
+    const bool is_same = difference == NULL;
+    free(difference);
+    trial_process_free(&again);
+    return is_same;
+}
+
+/* The answer of one width, of a run for each order. */
+static json_t *merge_runs(const trial_plan *plan, const trial_process *const *runs, size_t count) {
+    json_t *answers[ORDERS];
+    for (size_t i = 0; i < count; i++)
+        answers[i] = answer_of(runs[i]);
+    json_t *merged = merged_answer(answers, count);
+    char *difference = json_object_get(merged, "stopped") == NULL ? difference_of(runs, count) : NULL;
+    if (difference != NULL)
+        add_difference(merged, difference, prints_the_same(plan, runs[0]));
+    free(difference);
+    json_put(merged, "orders", json_count(count));
+    return merged;
+}
+
+/* One process for each width and order: the forward ones first, and the others unless these took long. */
+static bool run_program(const trial_plan *plan, json_t *answers[TRIAL_WIDTHS], char **output) {
+    trial_process runs[MOST_RUNS];
+    size_t count = TRIAL_WIDTHS, of_width[TRIAL_WIDTHS] = {1, 1};
     for (size_t i = 0; i < TRIAL_WIDTHS; i++)
-        answers[i] = finish(&children[i], trial_widths[i]);
-    return true;
+        runs[i] = (trial_process){.is_program = true, .width = trial_widths[i]};
+    const time_t began = time(NULL);
+    bool ran = trial_processes_run(runs, TRIAL_WIDTHS, plan->program, plan->seconds, plan->arguments);
+    if (ran && time(NULL) - began <= MOST_SECONDS_OF_ORDERS) {
+        for (unsigned order = 1; order < ORDERS; order++)
+            for (size_t w = 0; w < TRIAL_WIDTHS; w++)
+                if (plan->is_judged[w])
+                    runs[count++] = (trial_process){.is_program = true, .width = trial_widths[w], .order = order};
+        ran = trial_processes_run(runs + TRIAL_WIDTHS, count - TRIAL_WIDTHS, plan->program, plan->seconds,
+                                  plan->arguments);
+    }
+    for (size_t w = 0; ran && w < TRIAL_WIDTHS; w++) {
+        const trial_process *of[ORDERS];
+        of_width[w] = 0;
+        for (size_t i = 0; i < count; i++)
+            if (runs[i].width == trial_widths[w])
+                of[of_width[w]++] = &runs[i];
+        answers[w] = merge_runs(plan, of, of_width[w]);
+    }
+    const trial_process *const shown = &runs[plan->is_judged[0] ? 0 : 1];
+    if (ran && shown->output.text != NULL)
+        *output = cli_text("%s", shown->output.text);
+    for (size_t i = 0; i < count; i++)
+        trial_process_free(&runs[i]);
+    return ran;
+}
+
+bool run_trial(const trial_plan *plan, json_t *answers[TRIAL_WIDTHS], char **output) {
+    *output = NULL;
+    return plan->mode == TRIAL_PROGRAM ? run_program(plan, answers, output) : run_widths(plan, answers);
 }

@@ -8,9 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tried_is_clean(const json_t *answer) {
+static bool is_judged(const json_t *answer, const char *outcome) {
+    const char *of = json_string_value(json_object_get(json_object_get(answer, "judged"), "outcome"));
+    return of != NULL && strcmp(of, outcome) == 0;
+}
+
+static bool ends_well(const json_t *answer) {
     return json_object_get(answer, "stopped") == NULL && json_object_get(answer, "wrong") == NULL &&
-           json_array_size(json_object_get(answer, "findings")) == 0;
+           !is_judged(answer, "wrong");
+}
+
+bool tried_is_right(const json_t *answer) {
+    return ends_well(answer) && !is_judged(answer, "unknown");
+}
+
+bool tried_is_clean(const json_t *answer) {
+    return ends_well(answer) && json_array_size(json_object_get(answer, "findings")) == 0;
+}
+
+bool tried_all_clean(const tried *what) {
+    bool is_clean = true;
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++)
+        is_clean = is_clean && (!what->waves.is_judged[i] || tried_is_clean(what->answers[i]));
+    return is_clean;
 }
 
 static const char *text_of(const json_t *object, const char *key) {
@@ -44,13 +64,18 @@ static void print_count(long long count, const char *of) {
 static void print_head(const tried *what) {
     const json_t *answer = what->answers[0];
     print_printable(what->path);
-    if (json_object_get(answer, "kernel") != NULL) {
+    if (what->mode == TRIAL_PROGRAM) {
+        printf(": a program with its own main()");
+    } else if (what->mode == TRIAL_FUNCTION) {
+        printf(": %s(), with arrays made here", what->function);
+    } else if (json_object_get(answer, "kernel") != NULL) {
         const long long elements = number_of(answer, "elements_per_tile"), threads = number_of(answer, "tile_size");
         printf(": kernel %s, ", text_of(answer, "kernel"));
         if (elements != 0) {
             printf("tiles of ");
             print_count(threads, "thread");
-            printf(" and %lld elements", elements);
+            printf(" and %lld elements%s", elements,
+                   json_is_true(json_object_get(answer, "adds")) ? ", adding to one cell" : "");
         } else {
             print_count(number_of(answer, "tiles"), "tile");
             printf(" of ");
@@ -65,16 +90,61 @@ static void print_head(const tried *what) {
 static void print_told(const json_t *told, const char *key) {
     printf("           ");
     print_printable(text_of(told, key));
-    if (json_object_get(told, "n") != NULL)
+    if (number_of(told, "n") != 0)
         printf(", at n = %lld, lanes %s", number_of(told, "n"), text_of(told, "schedule"));
+    else if (*text_of(told, "schedule") != '\0')
+        printf(", lanes %s", text_of(told, "schedule"));
     putchar('\n');
+}
+
+/* Each on its own line. */
+static void print_texts(const json_t *texts) {
+    const json_t *each;
+    size_t i;
+    json_array_foreach(texts, i, each) {
+        printf("           ");
+        print_printable(json_string_value(each));
+        putchar('\n');
+    }
+}
+
+static void print_sampled(const json_t *answer) {
+    const long long sampled = number_of(answer, "sampled_launches");
+    if (sampled != 0)
+        printf("           of %lld large launch%s only some blocks were checked\n", sampled, sampled == 1 ? "" : "es");
+}
+
+/* Of a file with a main() of its own: it is clean even if no result is known. */
+static void print_program_verdict(const json_t *answer) {
+    const size_t findings = json_array_size(json_object_get(answer, "findings"));
+    printf("ran to the end: ");
+    printf("%lld launch%s", number_of(answer, "launch_count"), number_of(answer, "launch_count") == 1 ? "" : "es");
+    printf(number_of(answer, "orders") == 1 ? ", lanes forward alone, as it takes long%s\n"
+                                            : ", lanes forward, reverse and random%s\n",
+           findings != 0 ? "; but" : ", no findings");
+    if (json_array_size(json_object_get(answer, "recognised")) == 0)
+        printf("           its results equal no task that is known here, so they were not judged\n");
+    print_sampled(answer);
+    print_texts(json_object_get(answer, "recognised"));
+}
+
+static void print_judged(const json_t *answer) {
+    const json_t *judged = json_object_get(answer, "judged");
+    print_printable(text_of(judged, "sentence"));
+    putchar('\n');
+    print_texts(json_object_get(judged, "notes"));
+    print_sampled(answer);
 }
 
 static void print_verdict(const json_t *answer) {
     const json_t *wrong = json_object_get(answer, "wrong"), *stopped = json_object_get(answer, "stopped");
     const size_t findings = json_array_size(json_object_get(answer, "findings"));
     printf("%3lld lanes: ", number_of(answer, "wave"));
-    if (wrong != NULL) {
+    if (stopped == NULL && json_object_get(answer, "judged") != NULL) {
+        print_judged(answer);
+    } else if (stopped == NULL && strcmp(text_of(answer, "mode"), "program") == 0) {
+        print_program_verdict(answer);
+    } else if (wrong != NULL) {
         printf("wrong: at n = %lld the sum is ", number_of(wrong, "n"));
         print_number(json_object_get(wrong, "expected"));
         printf(", not ");
@@ -93,8 +163,40 @@ static void print_verdict(const json_t *answer) {
     json_array_foreach(json_object_get(answer, "findings"), i, finding) {
         print_told(finding, "text");
     }
+    json_array_foreach(json_object_get(answer, "notes"), i, finding) {
+        print_told(finding, "text");
+    }
     if (stopped != NULL)
         print_told(stopped, "why");
+}
+
+/* One sentence on waves that no GPU of CUDA has. */
+static void print_other_width(const json_t *answer, bool is_clean_elsewhere) {
+    const json_t *first = json_array_get(json_object_get(answer, "findings"), 0);
+    const json_t *judged = json_object_get(answer, "judged"), *stopped = json_object_get(answer, "stopped");
+    printf("%3lld lanes: ", number_of(answer, "wave"));
+    if (tried_is_clean(answer)) {
+        printf(is_judged(answer, "unknown") ? "not judged, either\n"
+               : is_clean_elsewhere         ? "it would work, too\n"
+                                            : "it would work\n");
+        return;
+    }
+    if (first == NULL && strstr(text_of(stopped, "why"), "did not end within") != NULL) {
+        printf("it did not end in time there, either\n");
+        return;
+    }
+    if (!is_clean_elsewhere) { /* else it would seem to be these waves */
+        printf("it is not right there, either\n");
+        return;
+    }
+    printf("such waves, which AMD's GPUs have, would break it");
+    const char *why = first != NULL                                 ? text_of(first, "text")
+                      : stopped != NULL                             ? text_of(stopped, "why")
+                      : json_object_get(judged, "sentence") != NULL ? text_of(judged, "sentence")
+                                                                    : "the sum is wrong";
+    printf(": ");
+    print_printable(why);
+    putchar('\n');
 }
 
 /* ---- Counters ---- */
@@ -127,6 +229,8 @@ static void print_counted(const tried *what, const explanation counted[TRIAL_WID
     char *headings[2 * TRIAL_WIDTHS];
     size_t count = 0;
     for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
+        if (!what->waves.is_judged[i])
+            continue;
         columns[count] = &counted[i];
         headings[count++] = cli_text("%u lanes", trial_widths[i]);
         if (what->has_rung) {
@@ -142,6 +246,8 @@ static void print_counted(const tried *what, const explanation counted[TRIAL_WID
 /* The source line with the largest cost, if any. */
 static void print_worst_line(const tried *what, const char *key, const char *sentence) {
     for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
+        if (!what->waves.is_judged[i])
+            continue;
         const json_t *line, *worst = NULL;
         long long most = 0;
         size_t l;
@@ -165,9 +271,15 @@ static void print_worst_line(const tried *what, const char *key, const char *sen
 }
 
 void try_text_print(const tried *what) {
+    if (what->output != NULL)
+        printf("%s%s", what->output, what->output[strlen(what->output) - 1] == '\n' ? "" : "\n");
     print_head(what);
     for (size_t i = 0; i < TRIAL_WIDTHS; i++)
-        print_verdict(what->answers[i]);
+        if (what->waves.is_judged[i])
+            print_verdict(what->answers[i]);
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++)
+        if (!what->waves.is_judged[i] && what->waves.is_cuda)
+            print_other_width(what->answers[i], tried_all_clean(what));
     const explanation counted[TRIAL_WIDTHS] = {counted_of(what->answers[0]), counted_of(what->answers[1])};
     if (counted[0].n == 0 && counted[1].n == 0)
         return;

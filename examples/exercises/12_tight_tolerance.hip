@@ -1,0 +1,34 @@
+// Exercise 12: this kernel adds in float, and its author's check refuses it. Which of the two is wrong?
+#include <hip/hip_runtime.h>
+#include <math.h>
+
+__global__ void total(const float *in, float *out, int n) {
+    __shared__ float cells[256];
+    const int t = threadIdx.x, width = gridDim.x * blockDim.x;
+
+    float sum = 0;
+    for (int i = blockIdx.x * blockDim.x + t; i < n; i += width)
+        sum += in[i];
+    cells[t] = sum;
+    __syncthreads();
+
+    for (int s = blockDim.x / 2; s > 0; s /= 2) {
+        if (t < s)
+            cells[t] += cells[t + s];
+        __syncthreads();
+    }
+
+    if (t == 0)
+        atomicAdd(out, cells[0]);
+}
+
+void solve(const float *input, float *output, int n) {
+    total<<<64, 256>>>(input, output, n);
+}
+
+bool is_right(const float *in, int n, float sum) {
+    float expected = 0;
+    for (int i = 0; i < n; i++)
+        expected += in[i];
+    return fabs(sum - expected) < 1e-6;
+}

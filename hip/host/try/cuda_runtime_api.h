@@ -1,0 +1,1 @@
+/* CUDA's runtime for a user's file: wavefold try has put its names before the file. */

@@ -1,0 +1,2 @@
+/* HIP's extensions for a user's file. */
+#include "hip_runtime.h"

@@ -1,0 +1,2 @@
+/* HIP's runtime for a user's file. */
+#include "hip_runtime.h"

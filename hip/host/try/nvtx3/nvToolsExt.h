@@ -1,0 +1,2 @@
+/* As nvToolsExt.h. */
+#include "../nvToolsExt.h"

@@ -1,0 +1,1 @@
+/* LeetGPU's header declares solve(), which the file defines. */

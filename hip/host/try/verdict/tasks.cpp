@@ -1,0 +1,96 @@
+// The names of the tasks, and what a function's name says of its task.
+#include "tasks.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace wf::tried::verdict {
+
+namespace {
+
+constexpr struct {
+    const char *name, *words; // as --task takes it; in a sentence
+} named[tasks] = {{"sum", "sum"},
+                  {"max", "maximum"},
+                  {"min", "minimum"},
+                  {"inclusive-sum", "inclusive prefix sum"},
+                  {"exclusive-sum", "exclusive prefix sum"},
+                  {"sort-ascending", "ascending sort"},
+                  {"sort-descending", "descending sort"},
+                  {"dot", "dot product"},
+                  {"mean", "mean"},
+                  {"sumsq", "sum of squares"},
+                  {"norm", "L2 norm"},
+                  {"argmax", "index of the maximum"},
+                  {"argmin", "index of the minimum"},
+                  {"histogram", "histogram"},
+                  {"count", "count of a value"}};
+
+} // namespace
+
+const char *name_of(task what) {
+    return named[size_t(what)].name;
+}
+
+const char *words_of(task what) {
+    return named[size_t(what)].words;
+}
+
+std::optional<task> task_of(const std::string &name) {
+    for (size_t t = 0; t < tasks; t++)
+        if (name == named[t].name)
+            return task(t);
+    return {};
+}
+
+std::string names_of_tasks() {
+    std::string names;
+    for (const auto &each : named)
+        names += (names.empty() ? "" : ", ") + std::string(each.name);
+    return names;
+}
+
+std::vector<task> tasks_named_by(const std::vector<std::string> &names) {
+    std::string all;
+    for (const std::string &name : names)
+        all += ' ' + name;
+    std::transform(all.begin(), all.end(), all.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    const auto has = [&](const char *word) { return all.find(word) != all.npos; };
+    if (has("argmax") || has("arg_max"))
+        return {task::argmax};
+    if (has("argmin") || has("arg_min"))
+        return {task::argmin};
+    if (has("hist"))
+        return {task::histogram};
+    if (has("exclusive") || has("prescan"))
+        return {task::exclusive_sum};
+    if (has("inclusive"))
+        return {task::inclusive_sum};
+    if (has("scan") || has("prefix") || has("cumsum"))
+        return {task::inclusive_sum, task::exclusive_sum};
+    if (has("descend"))
+        return {task::sort_descending};
+    if (has("sort"))
+        return {task::sort_ascending, task::sort_descending};
+    if (has("dot"))
+        return {task::dot};
+    if (has("error") || has("loss") || has("mse") || has("variance") || has("softmax") || has("soft_max"))
+        return {};
+    if (has("norm"))
+        return {task::norm};
+    if (has("mean") || has("average") || has("avg"))
+        return {task::mean};
+    if (has("square") || has("sumsq"))
+        return {task::sumsq};
+    if (has("max"))
+        return {task::max};
+    if (has("min"))
+        return {task::min};
+    if (has("count"))
+        return {task::count};
+    if (has("sum") || has("reduc") || has("total") || has("add"))
+        return {task::sum};
+    return {};
+}
+
+} // namespace wf::tried::verdict

@@ -1,0 +1,15 @@
+/* The answers of a program's runs at one width, as one. */
+#ifndef WAVEFOLD_CLI_TRY_MERGED_ANSWERS_H
+#define WAVEFOLD_CLI_TRY_MERGED_ANSWERS_H
+
+#include <jansson.h>
+
+#include <stdbool.h>
+
+/* One for each order of the lanes, which are consumed. */
+json_t *merged_answer(json_t **answers, size_t count);
+/* Adds a finding if a run printed something else than the first one. Unless is_certain, a note that the program never
+ * prints the same. */
+void add_difference(json_t *answer, const char *difference, bool is_certain);
+
+#endif

@@ -1,0 +1,212 @@
+#include "source_text.h"
+
+#include "cli/cli.h"
+
+#include <ctype.h>
+#include <string.h>
+
+bool source_is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+size_t source_line(const char *text, const char *at) {
+    size_t line = 1;
+    for (const char *c = text; c < at; c++)
+        line += *c == '\n';
+    return line;
+}
+
+bool source_word_at(const char *text, const char *c, const char *word) {
+    const size_t length = strlen(word);
+    return strncmp(c, word, length) == 0 && !source_is_word(c[length]) && (c == text || !source_is_word(c[-1]));
+}
+
+const char *source_after_bracket(const char *open) {
+    size_t depth = 0;
+    for (const char *c = open; *c != '\0'; c++) {
+        if (strchr("([{", *c) != NULL)
+            depth++;
+        else if (strchr(")]}", *c) != NULL && --depth == 0)
+            return c + 1;
+    }
+    return NULL;
+}
+
+/* ---- What is no code ---- */
+
+/* The end of a string or character: its quote, or the end of its line. */
+static const char *quoted_end(const char *c) {
+    const char quote = *c;
+    for (c++; *c != '\0' && *c != '\n' && *c != quote; c++)
+        if (*c == '\\' && c[1] != '\0')
+            c++;
+    return *c == quote ? c + 1 : c;
+}
+
+/* Of R"name(...)name", where c is the quote. */
+static const char *raw_end(const char *c) {
+    char last[20] = ")";
+    const size_t length = strcspn(c + 1, "(");
+    if (length > 16 || c[1 + length] != '(')
+        return quoted_end(c);
+    memcpy(last + 1, c + 1, length);
+    last[1 + length] = '"';
+    const char *end = strstr(c, last);
+    return end != NULL ? end + length + 2 : c + strlen(c);
+}
+
+static const char *line_comment_end(const char *c) {
+    for (; *c != '\0' && *c != '\n'; c++)
+        if (*c == '\\' && c[1] == '\n')
+            c++;
+    return c;
+}
+
+/* The end of the comment, string or character that begins at c; else c. */
+static const char *end_of_words(const char *text, const char *c) {
+    const bool follows_word = c > text && source_is_word(c[-1]);
+    if (*c == '"')
+        return c > text && c[-1] == 'R' && (c == text + 1 || !source_is_word(c[-2]) || strchr("LuU8", c[-2]) != NULL)
+                   ? raw_end(c)
+                   : quoted_end(c);
+    if (*c == '\'') /* in a number it separates digits */
+        return follows_word && isxdigit((unsigned char)c[-1]) && source_is_word(c[1]) && c[2] != '\'' ? c
+                                                                                                      : quoted_end(c);
+    if (strncmp(c, "//", 2) == 0)
+        return line_comment_end(c);
+    if (strncmp(c, "/*", 2) != 0)
+        return c;
+    const char *last = strstr(c + 2, "*/");
+    return last != NULL ? last + 2 : c + strlen(c);
+}
+
+char *source_code(const char *text) {
+    char *code = cli_text("%s", text);
+    for (const char *c = text; *c != '\0';) {
+        const char *end = end_of_words(text, c);
+        if (end == c)
+            c++;
+        for (; c < end; c++)
+            if (*c != '\n')
+                code[c - text] = ' ';
+    }
+    return code;
+}
+
+/* ---- Preprocessor lines ---- */
+
+/* Blank up to the end of the line; one that ends with a backslash goes on in the next. */
+static char *blank_line(char *c) {
+    for (; *c != '\0' && *c != '\n'; c++) {
+        if (*c == '\\' && c[1] == '\n')
+            c++;
+        else
+            *c = ' ';
+    }
+    return c;
+}
+
+/* Whether the condition of an #if of any kind is known to be false or true: -1 or 1, else 0. */
+static int known_condition(const char *directive) {
+    static const struct {
+        const char *text;
+        int is;
+    } known[] = {{"if 0", -1},
+                 {"if 1", 1},
+                 {"ifdef WF_TRY", 1},
+                 {"ifndef WF_TRY", -1},
+                 {"if defined(WF_TRY)", 1},
+                 {"if !defined(WF_TRY)", -1},
+                 {"ifdef __CUDA_ARCH__", -1}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const size_t length = strlen(known[i].text);
+        if (strncmp(directive, known[i].text, length) == 0 && !source_is_word(directive[length]))
+            return known[i].is;
+    }
+    return 0;
+}
+
+void source_hide_directives(char *code) {
+    enum { MOST = 64 };
+    int conditions[MOST]; /* of the open #ifs; -1: this branch is not compiled */
+    size_t depth = 0;
+    for (char *line = code; *line != '\0';) {
+        char *first = line + strspn(line, " \t");
+        if (*first == '#') {
+            const char *directive = first + 1 + strspn(first + 1, " \t");
+            if (strncmp(directive, "if", 2) == 0) {
+                if (depth < MOST)
+                    conditions[depth] = known_condition(directive);
+                depth++;
+            } else if (depth > 0 && depth <= MOST && strncmp(directive, "el", 2) == 0) {
+                conditions[depth - 1] = strncmp(directive, "else", 4) == 0 ? -conditions[depth - 1] : 0;
+            } else if (depth > 0 && strncmp(directive, "endif", 5) == 0) {
+                depth--;
+            }
+            line = blank_line(first);
+        } else {
+            bool is_hidden = false;
+            for (size_t i = 0; i < depth && i < MOST; i++)
+                is_hidden = is_hidden || conditions[i] < 0;
+            if (is_hidden)
+                line = blank_line(first);
+            else
+                line += strcspn(line, "\n");
+        }
+        line += *line == '\n';
+    }
+}
+
+/* ---- Launches ---- */
+
+static void join(char *text, char *code, char bracket) {
+    for (size_t i = 0; code[i] != '\0'; i++) {
+        size_t end = i, count = 0;
+        for (; count < 3 && (code[end] == bracket || (count > 0 && (code[end] == ' ' || code[end] == '\t'))); end++)
+            count += code[end] == bracket;
+        if (count < 3 || memcmp(text + i, code + i, end - i) != 0) /* else a string stands between */
+            continue;
+        char *const both[] = {text, code};
+        for (size_t k = 0; k < 2; k++) {
+            memset(both[k] + i, bracket, 3);
+            memset(both[k] + i + 3, ' ', end - i - 3);
+        }
+        i = end - 1;
+    }
+}
+
+void source_join_launches(char *text, char *code) {
+    join(text, code, '<');
+    if (strstr(code, "<<<") != NULL)
+        join(text, code, '>');
+}
+
+/* The end of "(void *)", with const or without; NULL: there is another. */
+static const char *cast_end(const char *open) {
+    const char *end = *open == '(' ? source_after_bracket(open) : NULL;
+    bool is_void = false;
+    for (const char *c = open + 1; end != NULL && c < end - 1;) {
+        const bool is_word = source_word_at(open, c, "void"), is_const = source_word_at(open, c, "const");
+        if (!is_word && !is_const && strchr(" \t*", *c) == NULL)
+            return NULL;
+        is_void = is_void || is_word;
+        c += is_word ? strlen("void") : is_const ? strlen("const") : 1;
+    }
+    return is_void ? end : NULL;
+}
+
+void source_uncast_kernels(char *text, char *code) {
+    static const char *const calls[] = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel",
+                                        "hipLaunchCooperativeKernel"};
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+        for (const char *c = code; (c = strstr(c, calls[k])) != NULL; c += strlen(calls[k])) {
+            const char *open = c + strlen(calls[k]);
+            open += strspn(open, " \t\n");
+            const char *cast = *open == '(' ? open + 1 + strspn(open + 1, " \t\n") : open;
+            const char *end = *open == '(' && source_word_at(code, c, calls[k]) ? cast_end(cast) : NULL;
+            if (end == NULL)
+                continue;
+            memset(text + (cast - code), ' ', (size_t)(end - cast));
+            memset(code + (cast - code), ' ', (size_t)(end - cast));
+        }
+}
