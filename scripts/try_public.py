@@ -42,10 +42,11 @@ def verdict_of(document, width=32):
         return "refused", json.dumps(document.get("error", document.get("unsupported")))
     answer = next(each for each in document["widths"] if each["wave"] == width)
     why = answer.get("stopped", {}).get("why", "")
-    messages = [finding["text"] for finding in answer["findings"]] + [why, json.dumps(answer.get("wrong", ""))]
-    message = next((each for each in messages if each != ""), "")
+    sentence = answer.get("judged", {}).get("sentence", "")
+    messages = [finding["text"] for finding in answer["findings"]] + [why, sentence, json.dumps(answer.get("wrong"))]
+    message = next(each for each in messages if each != "")
     if answer["clean"]:
-        return "right" if answer["right"] else "unjudged", answer.get("judged", {}).get("sentence", "")
+        return "right" if answer["right"] else "unjudged", sentence
     return "time" if "did not end within" in message else "wrong", message
 
 

@@ -175,3 +175,39 @@ def test_results_of_no_task(tmp_path, name):
     for of in report["widths"]:
         assert of["judged"]["outcome"] == "unknown" and not of["right"] and of["findings"] == []
     assert "not judged: " in done.stdout
+
+
+def test_what_a_grid_leaves_out(attempt):
+    done, found = attempt("""
+__global__ void k(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(out, in[i]);
+}
+WF_TRY_ATOMIC(k, 256, 8)
+""")
+    assert done.returncode == FAILURE
+    assert "sum of the first 2048 elements: elements 2048 and on were never added" in done.stdout
+    assert "2048" in found["widths"][0]["wrong"]["hint"]
+
+
+SWAP = """
+__global__ void k(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    int *bits = (int *)out, old = *bits, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(bits, assumed, __float_as_int(in[i] + __int_as_float(assumed)));
+    } while (old != assumed);
+}
+WF_TRY_ATOMIC_ELEMENTS(k, 256, 256)
+"""
+
+
+def test_a_load_between_the_first_read_and_the_swap(attempt):
+    done, found = attempt(SWAP)
+    assert done.returncode == SUCCESS and found["clean"], done.stdout
+    done, found = attempt(changed(SWAP, ("do {", "out[0] = in[i];\n    do {")))
+    assert done.returncode == FAILURE and not found["clean"]

@@ -54,7 +54,7 @@ void test_shuffles(void **) {
                 const unsigned in = self % width, first = self - in;
                 LANE_CHECK(__shfl_up(self, by, width) == (in >= by ? self - by : self));
                 LANE_CHECK(__shfl_down(self, by, width) == (in + by < width ? self + by : self));
-                LANE_CHECK(__shfl(self, int(by) - 1, width) == first + (by + width - 1) % width);
+                LANE_CHECK(__shfl(self, by - 1, width) == first + (by + width - 1) % width);
                 if (by < width)
                     LANE_CHECK(__shfl_xor(self, by, width) == (self ^ by));
             }
@@ -70,7 +70,7 @@ void test_votes(void **) {
         LANE_CHECK(__ballot(self % 3 == 0) == (0x9249249249249249 & full) && __ballot_sync(all, 1) == full);
         LANE_CHECK(__any(self == 1) && !__any(self == 99) && __all(self < there) && !__all_sync(all, self != 2));
         LANE_CHECK(__uni_sync(all, 1) && __uni_sync(all, 0) && !__uni_sync(all, self == 0));
-        LANE_CHECK(__match_any_sync(all, self % 4 * 0x1p50) == (0x1111111111111111 << self % 4 & full));
+        LANE_CHECK(__match_any_sync(all, self % 4 * 0x1p50) == (uint64_t(0x1111111111111111) << self % 4 & full));
         int is_same = -1;
         LANE_CHECK(__match_all_sync(all, 7ull << 40, &is_same) == full && is_same == 1);
         LANE_CHECK(__match_all_sync(all, self / 2, &is_same) == 0 && is_same == 0);
@@ -93,7 +93,7 @@ void test_lanes_that_arrive_together(void **) {
             LANE_CHECK(__popcll(__activemask()) == warpSize / 4);
         for (unsigned turn = 0; turn < self; turn++) {
             LANE_CHECK(__activemask() == (full >> (turn + 1) << (turn + 1)));
-            LANE_CHECK(__shfl(self, int(turn) + 1) == turn + 1);
+            LANE_CHECK(__shfl(self, turn + 1) == turn + 1);
         }
         LANE_CHECK(__activemask() == full);
         if (self < 8)

@@ -137,6 +137,8 @@ void add_of_place(std::vector<answer::finding> &to, const attempt &at, const std
     constexpr size_t most = 8;
     // It ends in " (FILE:LINE)", or says who waits there: "waits ... FILE:LINE (as do 3 more lanes), but lane ...".
     const auto place = [](const std::string &of) {
+        if (const size_t arrived = of.find(" has returned, and counts as arrived "); arrived != of.npos)
+            return of.substr(arrived);
         const size_t last = std::min(of.rfind(" ("), of.size()), waits = of.find(" waits ");
         const size_t end = std::min(of.find(" (as do"), of.find(", but lane "));
         return waits < end && end != of.npos ? of.substr(waits, end - waits) : last < of.size() ? of.substr(last) : of;
@@ -181,8 +183,11 @@ std::string as_json(const answer &what) {
         .put("findings", array(what.findings.data(), what.findings.size(), of_finding))
         .put("notes", array(what.notes.data(), what.notes.size(), of_finding));
     if (what.is_wrong)
-        all.put("wrong",
-                of_attempt(what.wrong).put("expected", number(what.expected)).put("got", number(what.got)).json());
+        all.put("wrong", of_attempt(what.wrong)
+                             .put("expected", number(what.expected))
+                             .put("got", number(what.got))
+                             .text("hint", what.hint)
+                             .json());
     if (!what.function.empty())
         all.text("function", what.function);
     if (what.launches != 0)

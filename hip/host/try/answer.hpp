@@ -30,6 +30,7 @@ struct answer {
     bool is_wrong = false;
     attempt wrong; // the first one
     double expected = 0, got = 0;
+    std::string hint; // what the wrong result equals, or ""
     struct finding {
         attempt at;
         std::string text;

@@ -36,7 +36,7 @@ std::vector<trial_size> sizes(unsigned wave_width, bool is_first_order) {
                            size_t(255), size_t(256), size_t(257), size_t(1000)})
         all.push_back({n, made_data::exact, n != 1 && n != wave_width + size_t(1) && n != 257});
     all.push_back({1000, made_data::negative});
-    for (const size_t n : {1023, 1025, 4099, 10007})
+    for (const size_t n : {size_t(1023), size_t(1025), size_t(4099), size_t(10007)})
         all.push_back({n, made_data::exact, n == 1023 || n == 4099});
     all.push_back({10007, made_data::random});
     all.push_back({largest, is_first_order ? made_data::random : made_data::exact});

@@ -33,6 +33,27 @@ float element(size_t i, size_t n) {
     return (bits >> 61) % 3 == 0 ? -magnitude : magnitude;
 }
 
+// Of a result that is the sum of the first elements alone: of whole tiles, or of a number that no other fits.
+std::string prefix_hint(size_t n, double got, size_t tile_size) {
+    if (got == 0)
+        return "no element was added";
+    double sum = 0;
+    size_t found_at = 0, fits = 0;
+    for (size_t i = 1; i < n; i++) {
+        sum += double(element(i - 1, n));
+        if (sum != got)
+            continue;
+        fits = i % tile_size == 0 ? 1 : fits + 1;
+        found_at = i;
+        if (i % tile_size == 0)
+            break;
+    }
+    const std::string first = std::to_string(found_at);
+    return fits != 1
+               ? ""
+               : "that is the sum of the first " + first + " elements: elements " + first + " and on were never added";
+}
+
 std::vector<size_t> sizes(const kernel &what, unsigned wave_width) {
     std::vector<size_t> n = {1, wave_width - 1, wave_width + 1, what.tile_size + 1u, 4099};
     if (what.tile_size > 2)
@@ -108,6 +129,7 @@ class trial {
             found.wrong = found.now;
             found.expected = expected;
             found.got = double(got);
+            found.hint = prefix_hint(n, double(got), what_.tile_size);
         }
     }
 

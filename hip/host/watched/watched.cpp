@@ -22,8 +22,11 @@ struct suspected_load {
     std::string finding;
     site at;
     const void *address;
+    unsigned lane;
 };
-std::optional<suspected_load> suspect; // the last access of the lane that runs, if a compare and swap may excuse it
+// A load of the lane that runs, which a compare and swap of the same address may excuse. Other loads may come between
+// the two; a store or an update may depend on the value.
+std::optional<suspected_load> suspect;
 bool skips_meetings = false;
 std::string (*name_of_cell)(size_t cell) = nullptr;
 } // namespace
@@ -137,11 +140,12 @@ static void report_suspect() {
 static void record(access kind, const void *address, size_t bytes, const std::string &finding) {
     const unsigned self = lane();
     const bool is_contended = kind == access::update && watching::memory().is_contended();
-    report_suspect();
+    if (kind != access::load || !finding.empty() || (suspect && suspect->lane != self))
+        report_suspect();
     if (!finding.empty()) {
         const auto at = watching::place_of(watching::memory().finding_at(), bytes);
         suspect = {verb(kind) + (" element " + std::to_string(at.index)) + " of '" + at.array + "'" + finding,
-                   last_site, address};
+                   last_site, address, self};
         if (!watching::memory().races_with_update())
             report_suspect();
     }
@@ -168,7 +172,7 @@ void device(access kind, const void *address, size_t bytes) {
 }
 
 void compares(const void *address, size_t bytes) {
-    if (suspect && suspect->address == address)
+    if (suspect && suspect->address == address && suspect->lane == lane())
         suspect.reset();
     watching::memory().excuse_load(lane(), address, bytes);
 }
@@ -180,7 +184,8 @@ void replaceable_read(const void *address, size_t bytes) {
 void tile(access kind, const void *memory, size_t byte, size_t bytes) {
     const unsigned self = lane();
     const access_site here = {last_site, kind, true, uint32_t(bytes)};
-    report_suspect();
+    if (kind != access::load)
+        report_suspect();
     watching::counts().accesses(self, here, byte);
     if (watching::counts().keeps_events())
         watching::counts().add_event(self, name_of(here), "", byte / bytes, static_cast<const char *>(memory) + byte,

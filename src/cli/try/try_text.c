@@ -150,6 +150,8 @@ static void print_verdict(const json_t *answer) {
         printf(", not ");
         print_number(json_object_get(wrong, "got"));
         printf(" (lanes %s)\n", text_of(wrong, "schedule"));
+        if (*text_of(wrong, "hint") != '\0')
+            printf("           %s\n", text_of(wrong, "hint"));
     } else if (stopped != NULL) {
         printf("stopped\n");
     } else {

@@ -101,7 +101,7 @@ class trial_of_tasks {
         return std::find(named.begin(), named.end(), what) != named.end();
     }
 
-    // One remark explains most wrong results of several elements. Of an array some must be right.
+    // One remark explains most wrong results of several elements. Of an array a quarter must be right.
     static constexpr size_t few = 8; // elements, which may be right by chance
     bool is_explained(task what) const {
         const checks &of = of_[size_t(what)];
@@ -111,7 +111,7 @@ class trial_of_tasks {
             if (!of[e].applies || of[e].fits || experiments_[e].n() <= 1)
                 continue;
             wrong++;
-            if (is_array_task(what) && (of[e].agreement <= 0 || experiments_[e].n() < few))
+            if (is_array_task(what) && (of[e].agreement < 0.25 || experiments_[e].n() < few))
                 continue;
             for (const remark &each : remarks_on(what, experiments_[e], of[e], options_))
                 if (!is_weak(each))
@@ -268,8 +268,9 @@ class trial_of_tasks {
         for (size_t e = 0; e < of.size(); e++)
             if (!of[e].applies || !of[e].fits)
                 failed.push_back(e);
-        std::stable_sort(failed.begin(), failed.end(),
-                         [&](size_t a, size_t b) { return experiments_[a].n() < experiments_[b].n(); });
+        std::sort(failed.begin(), failed.end(), [&](size_t a, size_t b) {
+            return std::pair(experiments_[a].n(), a) < std::pair(experiments_[b].n(), b);
+        });
         std::vector<size_t> judged_ones = failed;
         std::erase_if(judged_ones, [&](size_t e) { return !of[e].applies; });
         conclusion made;

@@ -248,7 +248,7 @@ std::vector<size_t> tile_sizes(const options &options) {
     std::vector<size_t> sizes;
     if (options.block_size > 1)
         sizes = {options.block_size, 2 * size_t(options.block_size)};
-    for (const size_t usual : {1024, 512, 256, 128, 64, 32, 16, 8, 4, 2})
+    for (size_t usual = 1024; usual >= 2; usual /= 2)
         if (std::find(sizes.begin(), sizes.end(), usual) == sizes.end())
             sizes.push_back(usual);
     return sizes;
