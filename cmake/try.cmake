@@ -26,7 +26,7 @@ set(try_headers atomic.hpp gpu.hpp grid.hpp operators.hpp tile.hpp wave.hpp wave
                 host/emulator/lane.hpp host/emulator/watch.hpp)
 # The device words, and the headers of CUDA and HIP that a kernel may include.
 file(GLOB_RECURSE word_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/hip ${try_folder}/*.hpp
-     ${try_folder}/*.h ${try_folder}/*.cuh ${try_folder}/cuda/*)
+     ${try_folder}/*.h ${try_folder}/*.cuh ${try_folder}/shadow/cuda/*)
 foreach(header ${try_headers} ${word_headers})
     configure_file(hip/${header} ${try_output}/include/${header} COPYONLY)
 endforeach()

@@ -1,6 +1,6 @@
 // In place of touches.cpp and stop.cpp: the words' accesses go nowhere, and no time is over.
+#include "host/try/memory/touches.hpp"
 #include "host/try/stop.hpp"
-#include "host/try/touches.hpp"
 
 #include <cstdlib>
 

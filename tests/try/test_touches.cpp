@@ -1,6 +1,6 @@
 // What a kernel in HIP's own words touches, told as the compiler would, where no compiler can be made to put it.
 #include "host/emulator/machine.hpp"
-#include "host/try/touches.hpp"
+#include "host/try/memory/touches.hpp"
 #include "host/watched/watched.hpp"
 
 #include <csetjmp>

@@ -1,13 +1,13 @@
 // CUDA's runtime as a user's host code calls it, with the findings of each misuse. Kernels report their accesses as the
 // compiler's instrumentation would.
 #include "host/try/answer.hpp"
-#include "host/try/device_arrays.hpp"
-#include "host/try/host_access.hpp"
-#include "host/try/host_findings.hpp"
+#include "host/try/memory/device_arrays.hpp"
+#include "host/try/memory/host_access.hpp"
+#include "host/try/memory/host_findings.hpp"
+#include "host/try/memory/touches.hpp"
 #include "host/try/runtime/array_names.hpp"
 #include "host/try/runtime/runtime.hpp"
 #include "host/try/stop.hpp"
-#include "host/try/touches.hpp"
 #include "host/try/user_device.hpp"
 #include "host/try/words/qualifiers.hpp"
 

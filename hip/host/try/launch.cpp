@@ -1,13 +1,13 @@
 #define WF_TRY_LIBRARY
 #include "launch.hpp"
 
-#include "device_arrays.hpp"
-#include "launched_types.hpp"
-#include "recognition.hpp"
+#include "memory/device_arrays.hpp"
+#include "memory/launched_types.hpp"
+#include "memory/tile_arrays.hpp"
+#include "memory/touches.hpp"
+#include "modes/recognition.hpp"
 #include "runtime/last_error.hpp"
 #include "stop.hpp"
-#include "tile_arrays.hpp"
-#include "touches.hpp"
 #include "user_device.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #ifndef WAVEFOLD_HOST_TRY_LAUNCH_HPP
 #define WAVEFOLD_HOST_TRY_LAUNCH_HPP
 
-#include "element_types.hpp"
+#include "memory/element_types.hpp"
 #include "words/dimensions.hpp"
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include "../emulator/findings.hpp"
 #include "../emulator/stack_arena.hpp"
 #include "../watched/sites.hpp"
-#include "device_arrays.hpp"
+#include "memory/device_arrays.hpp"
 #include "source_lines.hpp"
 
 #include <sys/resource.h>

@@ -11,9 +11,9 @@
 #define WAVEFOLD_HOST_TRY_TRY_HPP
 
 #if defined(WF_TRY_PLAIN)
-#include "function.hpp"
 #include "launch.hpp"
-#include "program.hpp"
+#include "modes/function.hpp"
+#include "modes/program.hpp"
 #include "runtime/runtime.hpp"
 #include "words/words.hpp"
 #else

@@ -62,7 +62,7 @@ static const char documentation[] =
     "  WF_TRY_ATOMIC(kernel, tile size, tiles)\n"
     "  WF_TRY_ATOMIC_ELEMENTS(kernel, tile size, elements per tile)\n"
     "      adds all elements to out[0], which begins at 0\n\n"
-    "Exit status: 0 if the results are right with all judged waves and the checks found nothing, 1 if not or on a "
+    "Exit status: 0 if no result of the judged waves is wrong and the checks found nothing, 1 otherwise or on a "
     "failure, 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold try --new mine\n"

@@ -84,7 +84,7 @@ static command begin_command(const char *compiler) {
 static command compile_command(const char *compiler, const kernel_file *file, const char *runtime, const char *source,
                                const char *object) {
     static const char *const flags[] = {"-std=c++20", "-O1", "-g", "-pthread", "-DWF_HOST_DEVICE", "-DWF_WATCHED"};
-    static const char *const plain_flags[] = {"-fsanitize=thread", "-fno-exceptions", "-DWF_TRY_PLAIN"};
+    static const char *const plain_flags[] = {"-fsanitize=thread", "-DWF_TRY_PLAIN"};
     command made = begin_command(compiler);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         add(&made, cli_text("%s", flags[i]));
@@ -94,7 +94,7 @@ static command compile_command(const char *compiler, const kernel_file *file, co
     add(&made, folder_of(file->path));
     add(&made, cli_text("-I%s/include", runtime));
     if (file->is_plain)
-        add(&made, cli_text("-I%s/include/host/try", runtime));
+        add(&made, cli_text("-I%s/include/host/try/shadow", runtime));
     add(&made, cli_text("-include"));
     add(&made, cli_text("%s/include/host/try/try.hpp", runtime));
     add(&made, cli_text("-c"));

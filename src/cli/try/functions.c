@@ -166,11 +166,33 @@ static const char *read_level(reader *in, const char *c, bool is_inner) {
     return c;
 }
 
+/* A definition that read_level missed: operators' names, macros without a semicolon and branches of the preprocessor
+ * hide what stands behind them. */
+static void find_by_name(reader *in, const char *name) {
+    if (function_named(&in->found, name) != NULL)
+        return;
+    for (const char *c = in->code; (c = strstr(c, name)) != NULL; c++) {
+        const char *list = skip_blanks(c + strlen(name));
+        const char *behind = source_word_at(in->code, c, name) && *list == '(' ? source_after_bracket(list) : NULL;
+        const char *body = behind != NULL ? skip_blanks(behind) : NULL, *head = c;
+        if (body == NULL || *body != '{')
+            continue;
+        while (head > in->code && strchr(";}\n", head[-1]) == NULL)
+            head--;
+        const char *end = source_after_bracket(body);
+        add_function(in, head, list, body, end != NULL ? end : in->code + strlen(in->code), false);
+        return;
+    }
+}
+
 functions functions_of(const char *code) {
     reader in = {.code = code};
     const char *c = code;
     while (*(c = read_level(&in, c, false)) == '}') /* one too many, of a branch that the preprocessor takes out */
         c++;
+    static const char *const entries[] = {"main", "solve", "solution"};
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        find_by_name(&in, entries[i]);
     return in.found;
 }
 

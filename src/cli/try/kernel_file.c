@@ -37,7 +37,7 @@ static char *read_text(const char *path) {
     else if (memchr(text, '\0', length) != NULL)
         cli_error("'%s' is no file of source: it has a byte that is 0", path);
     else
-        return text;
+        return source_without_mark(text);
     free(text);
     return NULL;
 }

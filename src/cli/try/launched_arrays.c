@@ -29,7 +29,7 @@ static char *read_object(const char *path) {
 }
 
 /* Of the largest tile's size; the run knows the launch's own size. All begin at one address, as on GPUs.
- * hip/host/try/tile_arrays.cpp recognises them by their visibility. */
+ * hip/host/try/memory/tile_arrays.cpp recognises them by their visibility. */
 static void write_array(FILE *stream, const char *symbol, const char *first) {
     static const char *const declared = "__attribute__((visibility(\"protected\")))";
     if (first == NULL)

@@ -14,12 +14,13 @@ static const double rounding = 1e-4; /* relative, of f32 sums in another order *
 
 /* Of lines that measure something. */
 static bool is_about_time(const char *line) {
-    static const char *const words[] = {"time", "elapsed", "second", "ms",   "usec",    "us",        "ns",        "sec",
-                                        "gb/s", "gbps",    "flops",  "mb/s", "speedup", "bandwidth", "throughput"};
+    static const char *const words[] = {"time",   "elapsed", "seconds", "ms",    "usec",    "us",        "ns",
+                                        "sec",    "secs",    "s",       "gb/s",  "gbps",    "flops",     "gflops",
+                                        "tflops", "mb/s",    "mflops",  "gib/s", "speedup", "bandwidth", "throughput"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const size_t length = strlen(words[i]);
         for (const char *c = line; (c = strcasestr(c, words[i])) != NULL; c++)
-            if (length > 3 || ((c == line || !isalpha((unsigned char)c[-1])) && !isalpha((unsigned char)c[length])))
+            if ((c == line || !isalpha((unsigned char)c[-1])) && !isalpha((unsigned char)c[length]))
                 return true;
     }
     return false;

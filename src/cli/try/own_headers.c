@@ -32,7 +32,7 @@ static char *read_header(const char *path) {
     char *text = cli_allocate((size_t)status.st_size + 1, 1);
     text[fread(text, 1, (size_t)status.st_size, stream)] = '\0';
     fclose(stream);
-    return text;
+    return source_without_mark(text);
 }
 
 static char *copy_of(const headers *all, size_t i) {

@@ -210,3 +210,9 @@ void source_uncast_kernels(char *text, char *code) {
             memset(code + (cast - code), ' ', (size_t)(end - cast));
         }
 }
+
+char *source_without_mark(char *text) {
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+        memset(text, ' ', 3);
+    return text;
+}

@@ -22,4 +22,7 @@ const char *source_after_bracket(const char *open);
 /* The word at c is this one, from its beginning to its end. */
 bool source_word_at(const char *text, const char *c, const char *word);
 
+/* Replaces the mark of UTF-8 at the beginning by blanks. Returns the text. */
+char *source_without_mark(char *text);
+
 #endif

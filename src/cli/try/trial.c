@@ -13,7 +13,7 @@
 
 const unsigned trial_widths[TRIAL_WIDTHS] = {32, 64};
 
-/* hip/host/try/schedules.hpp has their order. */
+/* hip/host/try/modes/schedules.hpp has their order. */
 enum { ORDERS = 3, MOST_RUNS = TRIAL_WIDTHS * ORDERS };
 enum { MOST_SECONDS_OF_ORDERS = 4 /* that a run with lanes forward takes if others follow */ };
 
@@ -55,7 +55,8 @@ static bool run_widths(const trial_plan *plan, json_t *answers[TRIAL_WIDTHS]) {
 static char *difference_of(const trial_process *const *runs, size_t count) {
     char *difference = NULL;
     for (size_t i = 1; i < count && difference == NULL; i++)
-        if (runs[0]->output.text != NULL && runs[i]->output.text != NULL)
+        if (runs[0]->output.text != NULL && runs[i]->output.text != NULL && !runs[0]->output.is_cut &&
+            !runs[i]->output.is_cut)
             difference = output_difference(runs[0]->output.text, runs[i]->output.text);
     return difference;
 }

@@ -62,6 +62,17 @@ static char **program_environment(const trial_process *of, unsigned seconds) {
     return extended;
 }
 
+/* In a process group, so that its children end with it. */
+static int spawn_apart(trial_process *of, const char *program, const posix_spawn_file_actions_t *actions,
+                       char *const *arguments, char *const *environment) {
+    posix_spawnattr_t apart;
+    posix_spawnattr_init(&apart);
+    posix_spawnattr_setflags(&apart, POSIX_SPAWN_SETPGROUP);
+    const int error = posix_spawn(&of->id, program, actions, &apart, arguments, environment);
+    posix_spawnattr_destroy(&apart);
+    return error;
+}
+
 static int spawn_program(trial_process *of, const char *program, unsigned seconds, char **arguments, int answer,
                          int output) {
     char *none[] = {(char[]){"program"}, NULL};
@@ -72,7 +83,7 @@ static int spawn_program(trial_process *of, const char *program, unsigned second
     posix_spawn_file_actions_adddup2(&actions, answer, ANSWER);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-    const int error = posix_spawn(&of->id, program, &actions, NULL, arguments != NULL ? arguments : none, environment);
+    const int error = spawn_apart(of, program, &actions, arguments != NULL ? arguments : none, environment);
     posix_spawn_file_actions_destroy(&actions);
     size_t last = 0;
     while (environment[last + 1] != NULL)
@@ -87,7 +98,7 @@ static int spawn_trial(trial_process *of, const char *program, unsigned seconds,
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, answer, STDOUT_FILENO);
-    const int error = posix_spawn(&of->id, program, &actions, NULL, arguments, environ);
+    const int error = spawn_apart(of, program, &actions, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     free(arguments[1]);
     free(arguments[2]);
@@ -144,7 +155,7 @@ static void take(trial_text *of, size_t most) {
 }
 
 static void finish(trial_process *of) {
-    kill(of->id, SIGKILL); /* it may still run with closed pipes */
+    kill(-of->id, SIGKILL); /* it may still run with closed pipes, or have left children */
     close_text(&of->answer);
     close_text(&of->output);
     while (waitpid(of->id, &of->status, 0) < 0 && errno == EINTR)

@@ -1,6 +1,6 @@
 // Memory: allocation, release, and questions about pointers.
-#include "../host_access.hpp"
-#include "../host_findings.hpp"
+#include "../memory/host_access.hpp"
+#include "../memory/host_findings.hpp"
 #include "../source_lines.hpp"
 #include "array_names.hpp"
 #include "last_error.hpp"

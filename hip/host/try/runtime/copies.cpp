@@ -1,8 +1,8 @@
 // Copies, and memory that is set. Each checks where its pointers lie, and how much is there.
 #include "copies.hpp"
-#include "../host_access.hpp"
-#include "../host_findings.hpp"
-#include "../recognition.hpp"
+#include "../memory/host_access.hpp"
+#include "../memory/host_findings.hpp"
+#include "../modes/recognition.hpp"
 #include "last_error.hpp"
 #include "runtime_calls.hpp"
 

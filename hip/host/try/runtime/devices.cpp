@@ -1,8 +1,8 @@
 // The emulated device: its properties, and calls for a device as a whole.
-#include "../device_arrays.hpp"
-#include "../host_access.hpp"
-#include "../host_findings.hpp"
-#include "../recognition.hpp"
+#include "../memory/device_arrays.hpp"
+#include "../memory/host_access.hpp"
+#include "../memory/host_findings.hpp"
+#include "../modes/recognition.hpp"
 #include "../words/dimensions.hpp"
 #include "device_limits.hpp"
 #include "last_error.hpp"

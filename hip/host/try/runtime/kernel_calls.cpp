@@ -1,6 +1,6 @@
 #include "kernel_calls.hpp"
 
-#include "../host_findings.hpp"
+#include "../memory/host_findings.hpp"
 #include "last_error.hpp"
 #include "runtime_calls.hpp"
 

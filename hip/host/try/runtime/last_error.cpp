@@ -1,6 +1,6 @@
 #include "last_error.hpp"
 
-#include "../host_findings.hpp"
+#include "../memory/host_findings.hpp"
 #include "runtime_calls.hpp"
 
 #include <string>

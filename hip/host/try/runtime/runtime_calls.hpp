@@ -3,7 +3,7 @@
 #ifndef WAVEFOLD_HOST_TRY_RUNTIME_RUNTIME_CALLS_HPP
 #define WAVEFOLD_HOST_TRY_RUNTIME_RUNTIME_CALLS_HPP
 
-#include "../element_types.hpp"
+#include "../memory/element_types.hpp"
 #include "runtime_types.hpp"
 
 #define WF_TRY_INLINE inline __attribute__((always_inline, no_sanitize("thread")))

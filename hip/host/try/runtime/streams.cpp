@@ -1,7 +1,7 @@
 // Streams and events. Each request runs before its call returns, so a stream is only a handle; events have the time of
 // this computer.
-#include "../host_access.hpp"
-#include "../host_findings.hpp"
+#include "../memory/host_access.hpp"
+#include "../memory/host_findings.hpp"
 #include "last_error.hpp"
 #include "runtime_calls.hpp"
 

@@ -1,7 +1,7 @@
 // Variables of the device: their addresses, and copies to and from them.
-#include "../host_access.hpp"
-#include "../host_findings.hpp"
-#include "../program_variables.hpp"
+#include "../memory/host_access.hpp"
+#include "../memory/host_findings.hpp"
+#include "../memory/program_variables.hpp"
 #include "copies.hpp"
 #include "last_error.hpp"
 #include "runtime_calls.hpp"

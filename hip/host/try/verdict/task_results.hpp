@@ -20,11 +20,6 @@ struct check {
 
 check check_of(task, const judged &, const options &);
 
-constexpr bool is_array_task(task what) {
-    return what == task::inclusive_sum || what == task::exclusive_sum || what == task::sort_ascending ||
-           what == task::sort_descending || what == task::histogram;
-}
-
 // What the tasks that add sum up: elements, products, squares, or 1 for each element that is counted.
 struct summands {
     const judged &of;

@@ -37,6 +37,12 @@ enum class task {
     histogram,
     count
 };
+
+// Whose result is an array.
+constexpr bool is_array_task(task what) {
+    return what == task::inclusive_sum || what == task::exclusive_sum || what == task::sort_ascending ||
+           what == task::sort_descending || what == task::histogram;
+}
 constexpr size_t tasks = size_t(task::count) + 1;
 
 const char *name_of(task); // "sum", as --task takes it

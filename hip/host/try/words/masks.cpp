@@ -4,8 +4,8 @@
 #include "../../emulator/machine.hpp"
 #include "../../emulator/watch.hpp"
 #include "../../emulator/wave_parts.hpp"
+#include "../memory/touches.hpp"
 #include "../stop.hpp"
-#include "../touches.hpp"
 #include "dimensions.hpp"
 
 #include <cstdio>

@@ -24,7 +24,7 @@ __attribute__((used)) __device__ inline char wf_try_marks_variables = 0;
 #define __managed__ __device__
 #define __host__
 #define __grid_constant__
-#define __forceinline__ inline
+#define __forceinline__ __attribute__((unused)) // also behind "inline"
 #define __inline_hint__ inline
 #define __device_builtin__
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))

@@ -1,6 +1,6 @@
 #include "vector_copies.hpp"
 
-#include "../touches.hpp"
+#include "../memory/touches.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -3,8 +3,8 @@
 #include "../../emulator/findings.hpp"
 #include "../../emulator/machine.hpp"
 #include "../../emulator/wave_parts.hpp"
+#include "../memory/touches.hpp"
 #include "../stop.hpp"
-#include "../touches.hpp"
 
 #include <chrono>
 #include <cstring>

@@ -1,3 +1,0 @@
-/* In place of the header of that name. */
-#include "../words/block_words.hpp"
-namespace hipcub = cub;

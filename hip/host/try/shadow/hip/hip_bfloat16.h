@@ -1,0 +1,2 @@
+/* In place of the header of that name. */
+#include "../../words/bfloat_words.hpp"

@@ -1,0 +1,3 @@
+/* In place of the header of that name. */
+#include "../../words/block_words.hpp"
+namespace hipcub = cub;

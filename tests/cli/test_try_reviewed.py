@@ -1,0 +1,121 @@
+"""wavefold try: shapes of files that hide their entry from a reader, or that compilers refuse, each found by a review."""
+
+import time
+
+from support import FAILURE, SUCCESS, wavefold
+
+SUM = """
+__global__ void sum(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(out, in[i]);
+}
+"""
+MAIN = """#include <cstdio>
+#include <stdexcept>
+int main() {
+    float host[300], total = 0, *in, *out;
+    for (int i = 0; i < 300; i++)
+        host[i] = i * 0.5f;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof(float));
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    cudaMemset(out, 0, sizeof(float));
+    sum<<<2, 256>>>(in, out, 300);
+    if (cudaGetLastError() != cudaSuccess)
+        throw std::runtime_error("a launch failed");
+    cudaMemcpy(&total, out, sizeof total, cudaMemcpyDeviceToHost);
+    printf("total %g\\n", total);
+    cudaFree(in);
+    cudaFree(out);
+}
+"""
+
+
+def tried(folder, text, *arguments, encoding="utf-8"):
+    path = folder / "mine.cu"
+    path.write_text(text, encoding=encoding)
+    return wavefold("try", path, *arguments)
+
+
+def right(done):
+    assert done.returncode == SUCCESS, done.stdout + done.stderr
+    assert "total 22425" in done.stdout and "equals the sum" in done.stdout
+
+
+def test_operators_before_main(tmp_path):
+    operators = """struct pair { float value; int index; };
+__host__ __device__ bool operator==(pair a, pair b) { return a.index == b.index; }
+__host__ __device__ bool operator<(const pair &a, const pair &b) { return a.value < b.value; }
+"""
+    right(tried(tmp_path, operators + SUM + MAIN))
+
+
+def test_a_macro_without_a_semicolon(tmp_path):
+    text = "#define DEFINE(name) __global__ void name(int *a) { *a = 1; }\n" + SUM + "DEFINE(one)\n"
+    right(tried(tmp_path, text + MAIN))
+
+
+def test_branches_that_open_one_brace_twice(tmp_path):
+    branches = "#ifdef USE_DOUBLE\n__global__ void k(double *a) {\n#else\n__global__ void k(float *a) {\n#endif\n*a = 7; }\n"
+    right(tried(tmp_path, branches + SUM + MAIN))
+
+
+def test_qualifiers_twice_and_a_mark_of_utf_8(tmp_path):
+    text = "inline __device__ __forceinline__ float twice(float x) { return 2 * x; }\n" + SUM.replace("in[i]",
+                                                                                              "twice(in[i]) / 2")
+    right(tried(tmp_path, text + MAIN, encoding="utf-8-sig"))
+
+
+def test_a_launcher_with_a_stream(tmp_path):
+    launcher = """
+void run(const float *input, float *output, int n, cudaStream_t stream = 0) {
+    sum<<<(n + 255) / 256, 256, 0, stream>>>(input, output, n);
+}
+"""
+    done = tried(tmp_path, SUM + launcher)
+    assert done.returncode == SUCCESS, done.stdout + done.stderr
+    assert tried(tmp_path, SUM.replace("i < n", "i + 1 < n") + launcher).returncode == FAILURE
+
+
+def test_a_changed_array_is_no_minimum(tmp_path):
+    text = """#include <cstdio>
+__global__ void triple(int *a, int n) { int i = threadIdx.x; if (i < n) a[i] *= 3; }
+int main() {
+    int host[100], *a;
+    for (int i = 0; i < 100; i++) host[i] = i;
+    cudaMalloc(&a, sizeof host);
+    cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice);
+    triple<<<1, 128>>>(a, 100);
+    cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
+    printf("%d\\n", host[99]);
+    cudaFree(a);
+}
+"""
+    done = tried(tmp_path, text)
+    assert done.returncode == SUCCESS and "equals" not in done.stdout, done.stdout
+
+
+def test_a_winner_that_depends_on_the_order(tmp_path):
+    text = """#include <cstdio>
+__global__ void race(int *a) { atomicExch(a, int(threadIdx.x)); }
+int main() {
+    int host = 0, *a;
+    cudaMalloc(&a, sizeof host);
+    cudaMemset(a, 0, sizeof host);
+    race<<<1, 64>>>(a);
+    cudaMemcpy(&host, a, sizeof host, cudaMemcpyDeviceToHost);
+    printf("second winner: %d\\n", host);
+    cudaFree(a);
+}
+"""
+    assert tried(tmp_path, text).returncode == FAILURE
+    assert tried(tmp_path, text.replace("second winner: %d", "%d ms")).returncode == SUCCESS
+
+
+def test_a_child_does_not_outlive_its_trial(tmp_path):
+    text = "#include <unistd.h>\n" + SUM + MAIN.replace("int main() {", "int main() {\n    if (fork() == 0) { sleep(60); "
+                                                                     "_exit(0); }")
+    began = time.monotonic()
+    tried(tmp_path, text, "--seconds", "2", "--wave", "32")
+    assert time.monotonic() - began < 40
