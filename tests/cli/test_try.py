@@ -303,7 +303,7 @@ def test_against_a_rung_that_does_not_take_the_tile(attempt, tile, rung):
 def test_every_thread_of_a_tile_that_writes_to_its_own_element(attempt, launch):
     """However far off that is, it harms nothing of the trial's own."""
     text = plain(("    if (t == 0)\n", ""), ("out[blockIdx.x]", "out[i]"), launch=launch)
-    done, report = attempt(text)
+    done, report = attempt(text, "--seconds", "60")
     assert done.returncode == FAILURE and done.stderr == ""
     for of in report["widths"]:
         [found] = of["findings"]
