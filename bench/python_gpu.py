@@ -109,13 +109,13 @@ class Loop:
     def __init__(self, of):
         library = next(line.split()[-1] for line in open("/proc/self/maps") if "libwavefold.so" in line)
         root = pathlib.Path(__file__).resolve().parent.parent
-        folder = tempfile.mkdtemp()
-        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-x", "c", "-", "-o", f"{folder}/loop.so", f"-I{root}/include",
-                        "-x", "none", library], input=LOOP, text=True, check=True)
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-x", "c", "-", "-o", f"{folder}/loop.so",
+                            f"-I{root}/include", "-x", "none", library], input=LOOP, text=True, check=True)
+            code = ctypes.CDLL(f"{folder}/loop.so")
         self.context = ctypes.c_void_p()
         if ctypes.CDLL(library).wf_context_create(ctypes.byref(self.context), b"nvidia:0") != 0:
             raise SystemExit("bench/python_gpu.py: wf_context_create fails for nvidia:0")
-        code = ctypes.CDLL(f"{folder}/loop.so")
         code.blocking.restype = code.queued.restype = ctypes.c_double
         code.blocking.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
         code.queued.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int]

@@ -56,8 +56,9 @@ class Call {
         xla::GetStream stream = {sizeof stream, nullptr, frame.context, nullptr};
         require_none(frame.api->get_stream(&stream));
         stream_ = stream.stream;
-        if (frame.api->struct_size < sizeof(xla::Api))
-            return;
+        if (frame.api->struct_size < sizeof(xla::Api)) // no guess, which would be wrong on a second GPU
+            throw Failure{xla::unimplemented,
+                          "this version of JAX does not name the GPU of a call: pip install -U jax"};
         xla::GetOrdinal ordinal = {sizeof ordinal, nullptr, frame.context, 0};
         require_none(frame.api->get_ordinal(&ordinal));
         device_.ordinal = ordinal.ordinal;
@@ -81,6 +82,8 @@ class Call {
     }
     int64_t number(std::string_view name) const {
         const auto *const found = static_cast<const xla::Scalar *>(attribute(name, xla::scalar));
+        if (found->type != xla::signed_64)
+            throw Failure{xla::invalid_argument, "attribute '" + std::string(name) + "' is no int64"};
         int64_t value;
         std::memcpy(&value, found->value, sizeof value);
         return value;

@@ -13,6 +13,7 @@ enum ExtensionType : int32_t { metadata = 1 };
 enum ErrorCode : int32_t { invalid_argument = 3, resource_exhausted = 8, unimplemented = 12, internal = 13 };
 enum AttributeType : int32_t { scalar = 3, string = 4 };
 enum Stage : int32_t { execute = 3 };
+enum ElementType : int32_t { signed_64 = 5 };
 
 struct Error;
 struct Context;

@@ -216,7 +216,10 @@ def _arg(op, x, axis, keepdims):
     shape = _axes.result_shape(x.shape, axes, False)
     # The C library's results: a value, and an index of 64 bits from byte 8 on.
     found = _call("wavefold_reduce", (*shape, 4), jnp.uint32, x, op=op, accumulator="", reduced=_mask(x, axes))
-    return _kept(found[..., 2].astype(_index_type()), x, axes, keepdims)
+    index = found[..., 2].astype(_index_type())
+    if index.dtype.itemsize == 8:
+        index |= found[..., 3].astype(index.dtype) << 32
+    return _kept(index, x, axes, keepdims)
 
 
 @_compiled("axis", "keepdims")

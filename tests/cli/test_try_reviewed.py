@@ -1,8 +1,9 @@
-"""wavefold try: shapes of files that hide their entry from a reader, or that compilers refuse, each found by a review."""
+"""wavefold try: files that hide main() from its reader, outputs that are compared, processes that are left."""
 
-import time
+import pathlib
 
-from support import FAILURE, SUCCESS, wavefold
+import pytest
+from support import FAILURE, SUCCESS, environment, one_error, wavefold
 
 SUM = """
 __global__ void sum(const float *in, float *out, int n) {
@@ -57,7 +58,14 @@ def test_a_macro_without_a_semicolon(tmp_path):
 
 
 def test_branches_that_open_one_brace_twice(tmp_path):
-    branches = "#ifdef USE_DOUBLE\n__global__ void k(double *a) {\n#else\n__global__ void k(float *a) {\n#endif\n*a = 7; }\n"
+    branches = """#ifdef USE_DOUBLE
+__global__ void k(double *a) {
+#else
+__global__ void k(float *a) {
+#endif
+    *a = 7;
+}
+"""
     right(tried(tmp_path, branches + SUM + MAIN))
 
 
@@ -96,8 +104,7 @@ int main() {
     assert done.returncode == SUCCESS and "equals" not in done.stdout, done.stdout
 
 
-def test_a_winner_that_depends_on_the_order(tmp_path):
-    text = """#include <cstdio>
+WINNER = """#include <cstdio>
 __global__ void race(int *a) { atomicExch(a, int(threadIdx.x)); }
 int main() {
     int host = 0, *a;
@@ -109,13 +116,51 @@ int main() {
     cudaFree(a);
 }
 """
-    assert tried(tmp_path, text).returncode == FAILURE
-    assert tried(tmp_path, text.replace("second winner: %d", "%d ms")).returncode == SUCCESS
+
+
+def test_a_winner_that_depends_on_the_order(tmp_path):
+    assert tried(tmp_path, WINNER).returncode == FAILURE
+
+
+def is_running(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_a_child_does_not_outlive_its_trial(tmp_path):
-    text = "#include <unistd.h>\n" + SUM + MAIN.replace("int main() {", "int main() {\n    if (fork() == 0) { sleep(60); "
-                                                                     "_exit(0); }")
-    began = time.monotonic()
+    child = """
+    if (fork() == 0) {
+        FILE *list = fopen("LIST", "a");
+        fprintf(list, "%d\\n", int(getpid()));
+        fclose(list);
+        sleep(100);
+        _exit(0);
+    }
+""".replace("LIST", str(tmp_path / "children"))
+    text = "#include <unistd.h>\n" + SUM + MAIN.replace("int main() {", "int main() {" + child)
     tried(tmp_path, text, "--seconds", "2", "--wave", "32")
-    assert time.monotonic() - began < 40
+    children = (tmp_path / "children").read_text().split()
+    assert children and not any(is_running(process) for process in children)
+
+
+@pytest.mark.parametrize("line, is_excused", (("%d ms", True), ("took %d milliseconds", True), ("Runtime: %d", True),
+                                             ("%d s", True), ("thread's winner: %d", False), ("second: %d", False)))
+def test_lines_that_measure(tmp_path, line, is_excused):
+    done = tried(tmp_path, WINNER.replace("second winner: %d", line))
+    assert done.returncode == (SUCCESS if is_excused else FAILURE), done.stdout
+
+
+def test_output_that_is_cut_is_named(tmp_path):
+    many = WINNER.replace('    printf("second winner: %d\\n", host);',
+                          '    for (int i = 0; i < 50000; i++) printf("line %d\\n", i);')
+    done = tried(tmp_path, many)
+    assert done.returncode == SUCCESS and "more than 256 KiB" in done.stdout, done.stdout[-500:]
+
+
+def test_a_compiler_of_too_many_words(tmp_path):
+    path = tmp_path / "mine.cu"
+    path.write_text(SUM + MAIN)
+    done = wavefold("try", path, env=environment(CXX="g++ " + "-g " * 70))
+    one_error(done, FAILURE, "more than 64 words", "CXX")

@@ -9,10 +9,10 @@
 
 namespace wf::tried {
 
-// The answer that will be told on standard output, where from now on nothing else is; or on a descriptor of its own.
-// Signals of a crash, and the end of so many seconds, stop the trial.
+// Begins the answer, which end_answer() writes to standard output or to the descriptor; what the kernel prints goes to
+// standard error. A crash or the end of the seconds stops the trial.
 void begin_answer(answer &to, unsigned seconds, int descriptor = -1);
-// The answer that was begun; before, one that is never told.
+// The answer that was begun; before that, one that is never written.
 answer &present_answer();
 // Both tell the answer, and end the program; stop says in it why there is no more.
 [[noreturn]] void end_answer();

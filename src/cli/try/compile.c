@@ -28,13 +28,16 @@ enum { MOST_WORDS = 64 };
 typedef struct command {
     char *words[MOST_WORDS + 1]; /* ends with NULL */
     size_t count;
+    bool is_too_long; /* words are missing: it must not run */
 } command;
 
 static void add(command *to, char *word) {
-    if (to->count < MOST_WORDS)
+    if (to->count < MOST_WORDS) {
         to->words[to->count++] = word;
-    else
+    } else {
+        to->is_too_long = true;
         free(word);
+    }
 }
 
 static void free_words(command *of) {
@@ -158,6 +161,8 @@ static int run(const command *what, int messages) {
     posix_spawn_file_actions_t actions;
     if (what->count == 0)
         return ENOENT;
+    if (what->is_too_long)
+        return E2BIG;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
     char **in_english = english_environment();
@@ -236,6 +241,9 @@ static void report_failure(const kernel_file *file, bool is_verbose, int error, 
     if (error == ENOENT) {
         cli_error("no C++ compiler was found (%s): install g++, or name one in CXX",
                   getenv("CXX") != NULL ? getenv("CXX") : "c++, g++");
+    } else if (error == E2BIG) {
+        cli_error("the compiler's command has more than %d words: shorten CXX, or name a script in it",
+                  (int)MOST_WORDS);
     } else if (error != ECANCELED) {
         *messages = compiler_messages_read(text, file->path);
         report_messages(file, is_verbose, text, messages);

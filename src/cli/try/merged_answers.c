@@ -57,6 +57,11 @@ void add_difference(json_t *answer, const char *difference, bool is_certain) {
     }
 }
 
+void add_uncompared(json_t *answer) {
+    add_text(answer, "notes",
+             "it prints more than 256 KiB: the rest is not shown, and the outputs of the orders are not compared");
+}
+
 json_t *merged_answer(json_t **answers, size_t count) {
     json_t *merged = answers[0];
     for (size_t i = 1; i < count; i++) {

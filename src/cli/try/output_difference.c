@@ -12,15 +12,25 @@
 enum { MOST_SHOWN = 60 };
 static const double rounding = 1e-4; /* relative, of f32 sums in another order */
 
+/* "0.5 s": the s stands behind a number. */
+static bool is_behind_number(const char *line, const char *c) {
+    while (c > line && c[-1] == ' ')
+        c--;
+    return c > line && isdigit((unsigned char)c[-1]);
+}
+
 /* Of lines that measure something. */
 static bool is_about_time(const char *line) {
-    static const char *const words[] = {"time",   "elapsed", "seconds", "ms",    "usec",    "us",        "ns",
-                                        "sec",    "secs",    "s",       "gb/s",  "gbps",    "flops",     "gflops",
-                                        "tflops", "mb/s",    "mflops",  "gib/s", "speedup", "bandwidth", "throughput"};
+    static const char *const words[] = {
+        "time",        "times",  "timing", "runtime", "elapsed", "took",      "duration",     "latency",
+        "seconds",     "sec",    "secs",   "msec",    "usec",    "ms",        "milliseconds", "microseconds",
+        "nanoseconds", "us",     "ns",     "s",       "gb/s",    "gbps",      "gib/s",        "mb/s",
+        "flops",       "mflops", "gflops", "tflops",  "speedup", "bandwidth", "throughput"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const size_t length = strlen(words[i]);
         for (const char *c = line; (c = strcasestr(c, words[i])) != NULL; c++)
-            if ((c == line || !isalpha((unsigned char)c[-1])) && !isalpha((unsigned char)c[length]))
+            if ((c == line || !isalpha((unsigned char)c[-1])) && !isalpha((unsigned char)c[length]) &&
+                (length > 1 || is_behind_number(line, c)))
                 return true;
     }
     return false;

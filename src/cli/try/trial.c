@@ -55,8 +55,7 @@ static bool run_widths(const trial_plan *plan, json_t *answers[TRIAL_WIDTHS]) {
 static char *difference_of(const trial_process *const *runs, size_t count) {
     char *difference = NULL;
     for (size_t i = 1; i < count && difference == NULL; i++)
-        if (runs[0]->output.text != NULL && runs[i]->output.text != NULL && !runs[0]->output.is_cut &&
-            !runs[i]->output.is_cut)
+        if (runs[0]->output.text != NULL && runs[i]->output.text != NULL)
             difference = output_difference(runs[0]->output.text, runs[i]->output.text);
     return difference;
 }
@@ -73,13 +72,23 @@ static bool prints_the_same(const trial_plan *plan, const trial_process *before)
     return is_same;
 }
 
+static bool is_one_cut(const trial_process *const *runs, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (runs[i]->output.is_cut)
+            return true;
+    return false;
+}
+
 /* The answer of one width, of a run for each order. */
 static json_t *merge_runs(const trial_plan *plan, const trial_process *const *runs, size_t count) {
     json_t *answers[ORDERS];
     for (size_t i = 0; i < count; i++)
         answers[i] = answer_of(runs[i]);
     json_t *merged = merged_answer(answers, count);
-    char *difference = json_object_get(merged, "stopped") == NULL ? difference_of(runs, count) : NULL;
+    const bool is_cut = is_one_cut(runs, count);
+    char *difference = json_object_get(merged, "stopped") == NULL && !is_cut ? difference_of(runs, count) : NULL;
+    if (is_cut)
+        add_uncompared(merged);
     if (difference != NULL)
         add_difference(merged, difference, prints_the_same(plan, runs[0]));
     free(difference);

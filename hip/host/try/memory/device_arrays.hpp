@@ -73,10 +73,10 @@ std::vector<const device_array *> live_arrays();
 // release_array() ends it, and leaves the memory.
 bool register_array(const char *name, void *data, size_t bytes, memory_kind kind, size_t element = 1);
 
-// The host has written these bytes, or nobody has.
+// Marks bytes as written by the host, or as never written.
 void mark_written(const void *address, size_t bytes);
 void mark_unwritten(const void *address, size_t bytes);
-// The first word of device memory there that nobody wrote, or nullptr.
+// The first word of device memory there that was never written, or nullptr.
 const void *first_unwritten(const void *address, size_t bytes);
 
 // The addresses of arrays, except registered ones.

@@ -135,6 +135,12 @@ unsigned function_plan::limit() const {
     return has(role::bins) ? bins : has(role::scalar) ? 10 : 0;
 }
 
+unsigned char *function_plan::allocate(const parameter &of, size_t bytes) const {
+    if (what_.info.takes_host_arrays)
+        return new unsigned char[bytes];
+    return static_cast<unsigned char *>(allocate_array(of.name.c_str(), bytes, memory_kind::device, of.type.element));
+}
+
 bool function_plan::make(size_t p, size_t n, made_data data, unsigned number) {
     const parameter &of = parameters_[p];
     array &made = arrays_[p];
@@ -144,9 +150,7 @@ bool function_plan::make(size_t p, size_t n, made_data data, unsigned number) {
     made.before.assign(made.bytes, is_output && what_.info.takes_host_arrays ? untouched : 0);
     for (size_t i = 0; !is_output && i < n; i++)
         make_element(made.before.data() + i * of.type.element, of.type.kind, data, i, n, number, limit());
-    made.data = what_.info.takes_host_arrays ? new unsigned char[made.bytes]
-                                             : static_cast<unsigned char *>(allocate_array(
-                                                   of.name.c_str(), made.bytes, memory_kind::device, of.type.element));
+    made.data = allocate(of, made.bytes);
     if (made.data == nullptr)
         return false;
     const open_memory open;
@@ -217,9 +221,7 @@ bool function_plan::make_shape(size_t p, size_t n) {
     array &made = arrays_[p];
     made.count = 1;
     made.bytes = of.type.element;
-    made.data = what_.info.takes_host_arrays ? new unsigned char[made.bytes]
-                                             : static_cast<unsigned char *>(allocate_array(
-                                                   of.name.c_str(), made.bytes, memory_kind::device, of.type.element));
+    made.data = allocate(of, made.bytes);
     if (made.data == nullptr)
         return false;
     const open_memory open;

@@ -62,6 +62,7 @@ class function_plan {
     bool make_shape(size_t p, size_t n);
     long long integer_of(role is, size_t n) const;
     void choose_inputs();
+    unsigned char *allocate(const parameter &of, size_t bytes) const;
     bool make(size_t p, size_t n, made_data data, unsigned number);
     void add_result(verdict::experiment &to, size_t n, const value &returned);
     std::optional<std::vector<std::pair<size_t, size_t>>> read_elements() const;

@@ -50,7 +50,7 @@ std::string source_of(const char *path) {
 
 class trial {
   public:
-    trial(const erased_function &what, answer &told) : plan_(what), told_(told), judge_(options_of(what)) {}
+    trial(const erased_function &what, answer &given) : plan_(what), answer_(given), judge_(options_of(what)) {}
 
     std::string problem() const { return plan_.problem(); }
 
@@ -60,7 +60,7 @@ class trial {
         size_t most = largest;
         for (const named_schedule &order : schedules) {
             use_machine(wave_width, order.order);
-            told_.now.schedule = order.name;
+            answer_.now.schedule = order.name;
             pace time(share * seconds);
             for (const trial_size &each : sizes(wave_width, order.order.lanes == host::order::forward)) {
                 if (each.is_spare && time.is_slow())
@@ -72,14 +72,14 @@ class trial {
                 time.measure(each.n, [&] { run(each.n, each.data); });
             }
         }
-        told_.now = {};
+        answer_.now = {};
         if (most < largest)
-            add_note(told_,
+            add_note(answer_,
                      "arrays of more than " + std::to_string(most) +
                          " elements were not tried with all orders of the lanes: they take too long (--seconds)");
-        judge_.set_block_size(told_.tile_size);
-        judge_.add_name(told_.kernel);
-        told_.judged = judge_.conclude(wanted_task());
+        judge_.set_block_size(answer_.tile_size);
+        judge_.add_name(answer_.kernel);
+        answer_.judged = judge_.conclude(wanted_task());
     }
 
   private:
@@ -94,17 +94,17 @@ class trial {
 
     void run(size_t n, made_data data) {
         verdict::experiment done;
-        told_.now.n = n;
-        told_.now.has_finding = false;
+        answer_.now.n = n;
+        answer_.now.has_finding = false;
         if (!plan_.run(n, data, done))
             stop("there is no memory for arrays of " + std::to_string(n) + " elements");
-        done.label = std::string("lanes ") + told_.now.schedule;
-        told_.checked++;
+        done.label = std::string("lanes ") + answer_.now.schedule;
+        answer_.checked++;
         judge_.add(done);
     }
 
     function_plan plan_;
-    answer &told_;
+    answer &answer_;
     verdict::judge judge_;
 };
 
@@ -116,15 +116,15 @@ int try_function(const erased_function &what, int argument_count, char **argumen
         return 2;
     }
     // Never destroyed: a kernel that broke a rule may have left lanes behind.
-    answer &told = *new answer;
+    answer &given = *new answer;
     const unsigned wave_width = unsigned(std::atoi(arguments[1]));
-    told.mode = "function";
-    told.wave_width = wave_width;
-    told.function = what.info.name;
-    begin_answer(told, unsigned(std::atoi(arguments[2])));
-    trial &all = *new trial(what, told);
+    given.mode = "function";
+    given.wave_width = wave_width;
+    given.function = what.info.name;
+    begin_answer(given, unsigned(std::atoi(arguments[2])));
+    trial &all = *new trial(what, given);
     if (!all.problem().empty())
-        stop(told.function + "() cannot be called: " + all.problem());
+        stop(given.function + "() cannot be called: " + all.problem());
     try {
         all.run_all(wave_width, unsigned(std::atoi(arguments[2])));
     } catch (const std::bad_alloc &) {
@@ -132,8 +132,8 @@ int try_function(const erased_function &what, int argument_count, char **argumen
     } catch (const std::exception &error) {
         stop(std::string("the host device failed: ") + error.what());
     }
-    told.launches = launches().all;
-    told.sampled_launches = launches().sampled;
+    given.launches = launches().all;
+    given.sampled_launches = launches().sampled;
     end_answer();
 }
 

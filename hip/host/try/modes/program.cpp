@@ -19,17 +19,17 @@ namespace {
 constexpr const char *run_variable = "WAVEFOLD_TRY_RUN"; // src/cli/try/trial_process.c sets it
 
 void end_program(int status, void *) {
-    answer &told = present_answer();
+    answer &given = present_answer();
     std::fflush(nullptr);
     if (status != 0)
-        told.stopped = "its main() ended with status " + std::to_string(status);
+        given.stopped = "its main() ended with status " + std::to_string(status);
     else if (launches().all == 0)
-        told.stopped = "its main() launched no kernel";
+        given.stopped = "its main() launched no kernel";
     else
         note_leaks();
-    told.launches = launches().all;
-    told.sampled_launches = launches().sampled;
-    add_recognised(told);
+    given.launches = launches().all;
+    given.sampled_launches = launches().sampled;
+    add_recognised(given);
     end_answer();
 }
 
@@ -45,12 +45,12 @@ int begin_program() {
         std::_Exit(2);
     }
     unsetenv(run_variable);
-    answer &told = *new answer;
-    told.mode = "program";
-    told.wave_width = width;
-    told.now.schedule = schedules[order].name;
+    answer &given = *new answer;
+    given.mode = "program";
+    given.wave_width = width;
+    given.now.schedule = schedules[order].name;
     use_machine(width, schedules[order].order);
-    begin_answer(told, seconds, descriptor);
+    begin_answer(given, seconds, descriptor);
     std::setvbuf(stdout, nullptr, _IOLBF, 0); // a stopped program keeps what it printed
     on_exit(end_program, nullptr);
     return 0;

@@ -58,7 +58,7 @@ struct numbers {
 
 // One run of the user's function. All arrays are copied.
 struct experiment {
-    std::vector<numbers> inputs = {}; // their contents before the run; the elements that the function was told of
+    std::vector<numbers> inputs = {}; // their contents before the run; the elements in its count
     numbers result = {};              // the first elements that it wrote, without a gap; also of an array of `inputs`
     std::vector<long long> scalars = {}; // integer arguments that are no count
     bool is_exact = false;               // the data were made so that sums in the result's type have no rounding
