@@ -33,6 +33,35 @@ void solve(const float *input, float *output, int N) {
     largest<<<(N + 63) / 64, 64>>>(input, output, N);
 }
 """
+EARLY_END = """
+__device__ void raise(float *cell, float value) {
+    int *bits = (int *)cell;
+    int old = *bits;
+    while (__int_as_float(old) < value) {
+        int assumed = old;
+        old = atomicCAS(bits, assumed, __float_as_int(value));
+        if (old == assumed)
+            break;
+    }
+}
+__global__ void largest(const float *in, float *max, int n) {
+    __shared__ float of_block;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x == 0)
+        of_block = -INFINITY;
+    __syncthreads();
+    if (i < n)
+        raise(&of_block, in[i]);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        raise(max, of_block);
+}
+void solve(const float *input, float *output, int N) {
+    float least = -INFINITY;
+    cudaMemcpy(output, &least, sizeof(float), cudaMemcpyHostToDevice);
+    largest<<<(N + 63) / 64, 64>>>(input, output, N);
+}
+"""
 INLINE_ARRAY = """
 __inline__ __device__ float sum_of_block(float sum) {
     static __shared__ float shared[32];
@@ -105,6 +134,9 @@ IDIOMS = {  # the text, its task, a change, what is said of it
     "launches with blanks": (SOLVE, "sum", ("(N + 255) / 256", "N / 256 + (N < 256)"), "wrong: at n = "),
     "a number of its own, swapped in a loop": (OWN_NUMBER, "max", ("-INFINITY", "0"), "wrong: at n = "),
     "no swap in that loop": (OWN_NUMBER, "max", ("atomicCAS(bits, assumed, ", "atomicExch(bits, "), "orders them"),
+    "a loop that ends early, plain": (EARLY_END, "max", ("raise(max, of_block)", "*max = of_block"), "orders them"),
+    "no barrier before it": (EARLY_END, "max", ("-INFINITY;\n    __syncthreads();", "-INFINITY;"), "of tile memory"),
+    "no barrier behind it": (EARLY_END, "max", ("in[i]);\n    __syncthreads();", "in[i]);"), "race in tile memory"),
     "a static array in a function": (INLINE_ARRAY, "sum", ("__syncthreads();", ""), "of 'shared' of tile memory"),
     "the last tile, of a launch by address": (LAST_TILE, "sum", ("__threadfence();", ""), "of 'parts', which tile 0"),
     "a shape": (SHAPE, "sum", ("n *= lengths[d]", "n = lengths[d] - 1"), "wrong: at n = "),

@@ -73,6 +73,8 @@ void report_of_lane(const std::string &finding);
 // As check_read, for n existing cells of tile memory in a row that are read at once. They may be a struct with padding
 // between its members, which no lane writes: of each 8 bytes some must have been written.
 void check_read_at_once(size_t cell, size_t count, size_t cell_bytes);
+// Plain reads of these cells so far race with no later update: those of a loop that compares and swaps.
+void forget_readers(size_t cell, size_t count, size_t cell_bytes);
 // Whether there is an earlier report, so that a new one would be ignored. Saves the time that a text takes.
 bool is_reported();
 

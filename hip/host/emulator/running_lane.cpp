@@ -67,6 +67,9 @@ void check_read_at_once(size_t cell, size_t count, size_t cell_bytes) {
     worker &self = here();
     self.checker().check_read_at_once(self.lanes().running(), cell, count, cell_bytes);
 }
+void forget_readers(size_t cell, size_t count, size_t cell_bytes) {
+    here().checker().forget_readers(cell, count, cell_bytes);
+}
 bool check_update(size_t cell, size_t cells, size_t cell_bytes, bool reads) {
     worker &self = here();
     return self.checker().check_update(self.lanes().running(), cell, cells, cell_bytes, reads);

@@ -74,6 +74,8 @@ class alignas(64) shadow_cell { // one cache line
         return raced;
     }
 
+    void forget_readers() { reader_ = same_wave_ = other_wave_ = {}; }
+
     bool written_since(uint64_t epoch) const { return writer_.epoch >= epoch; }
 
   private:

@@ -49,6 +49,12 @@ bool tile_checker::check_update(const lane &by, size_t cell, size_t cells, size_
     return true;
 }
 
+void tile_checker::forget_readers(size_t cell, size_t count, size_t cell_bytes) {
+    const size_t units = cell_bytes / shadowed_bytes_;
+    for (size_t i = cell * units; i < (cell + count) * units; i++)
+        shadows_[i].forget_readers();
+}
+
 // ---- Reports --------------------------------------------------------------------------------------------------------
 
 void tile_checker::report_access(const lane &by, bool is_write, size_t cell, const std::string &where) {

@@ -33,6 +33,7 @@ class tile_checker {
     bool check(const lane &by, size_t cell, size_t cells, size_t cell_bytes);
     void check_read_at_once(const lane &by, size_t cell, size_t count, size_t cell_bytes);
     bool check_update(const lane &by, size_t cell, size_t cells, size_t cell_bytes, bool reads);
+    void forget_readers(size_t cell, size_t count, size_t cell_bytes);
 
   private:
     access access_of(const lane &by) const { return {epoch_, wave_epochs_[by.wave], by.number, by.wave}; }

@@ -69,7 +69,8 @@ void device(access kind, const void *address, size_t bytes);
 void tile(access kind, const void *memory, size_t byte, size_t bytes);
 
 // The lane is about to compare the word with what it expects, and to swap it. A plain load of the word just before only
-// proposes a value, and is no race with atomic updates.
+// proposes a value, and is no race with atomic updates; nor is a load in that place of the source by a lane that then
+// swaps nothing.
 void compares(const void *address, size_t bytes);
 // A read of an element that another tile may replace meanwhile.
 void replaceable_read(const void *address, size_t bytes);

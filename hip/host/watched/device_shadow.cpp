@@ -217,13 +217,13 @@ const device_shadow::past_access *device_shadow::race_of(word_access kind, const
     const past_access &last = cell.updated;
     const bool resets = kind == word_access::store && last.counts != 0 && last.time != 0 &&
                         last.tile == orders_.now(lane).tile && last.lane == lane;
-    if (is_plain && !resets)
+    if (is_plain && !resets && !(kind == word_access::load && is_guess(now)))
         for (const past_access *each : {&cell.updated, &cell.also_updated})
             if (meets(*each))
                 return each;
     if (kind != word_access::load && kind != word_access::whole_load)
         for (const past_access *each : {&cell.read, &cell.also_read})
-            if ((kind == word_access::store || each->is_whole == 0) && meets(*each))
+            if ((kind == word_access::store || (each->is_whole == 0 && !is_guess(*each))) && meets(*each))
                 return each;
     return nullptr;
 }
@@ -301,6 +301,8 @@ std::string device_shadow::check(accessor by, word_access kind, const void *addr
     now.site = sites_.number_of(by.at) & sites::largest;
     now.is_whole = kind == word_access::whole_load || kind == word_access::whole_store ? 1 : 0;
     now.counts = kind == word_access::update ? 1 : 0;
+    if (kind == word_access::load)
+        last_loads_[next_load_++ % last_loads_.size()] = {address, by.lane, now.site};
     const uintptr_t first = number_of(address) / word_bytes, last = (number_of(address) + bytes - 1) / word_bytes;
     for (uintptr_t w = first; w <= last; w++) {
         word &cell = at(w);
@@ -340,6 +342,9 @@ std::string device_shadow::accesses(accessor by, access kind, const void *addres
 
 void device_shadow::excuse_load(unsigned lane, const void *address, size_t bytes) {
     const moment now = orders_.now(lane);
+    for (const plain_load &each : last_loads_)
+        if (each.address == address && each.lane == lane)
+            guesses_.insert(each.site);
     for (uintptr_t w = number_of(address) / word_bytes; w <= (number_of(address) + bytes - 1) / word_bytes; w++)
         for (past_access word::*which : {&word::read, &word::also_read}) {
             past_access &load = at(w).*which;

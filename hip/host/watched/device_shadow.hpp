@@ -11,6 +11,7 @@
 #include "replaceable_reads.hpp"
 #include "sites.hpp"
 
+#include <array>
 #include <bitset>
 #include <deque>
 #include <map>
@@ -64,7 +65,8 @@ class device_shadow {
     std::string replaceable_read(accessor by, const void *address, size_t bytes);
     // The last access was a plain load, and its only fault a race with an atomic update.
     bool races_with_update() const { return races_with_update_; }
-    // The lane compares and swaps what it has just read by a plain load, which therefore races with no update.
+    // The lane compares and swaps what it has just read by a plain load, which therefore races with no update. Nor do
+    // other loads in that place of the source: a loop for the maximum ends there if the value is great enough.
     void excuse_load(unsigned lane, const void *address, size_t bytes);
     // The lane writes a word by which the host learns that the kernel's results are there.
     std::string notifies_host(unsigned lane);
@@ -89,6 +91,11 @@ class device_shadow {
     struct page {
         word words[page_words];
     };
+    struct plain_load {
+        const void *address;
+        unsigned lane;
+        uint32_t site;
+    };
 
     static uintptr_t number_of(const void *address) { return reinterpret_cast<uintptr_t>(address); }
     static constexpr uint32_t launch_mask = UINT32_MAX >> 1, lane_mask = (1u << 10) - 1; // of the fields above
@@ -102,6 +109,7 @@ class device_shadow {
     uintptr_t first_undefined(uintptr_t first, uintptr_t end) const;
     bool is_shared(uintptr_t address) const;
     std::string check(accessor by, word_access kind, const void *address, size_t bytes);
+    bool is_guess(const past_access &access) const { return guesses_.count(access.site) != 0; }
     bool is_unordered(const past_access &other, unsigned lane) const;
     const past_access *race_of(word_access kind, const word &cell, const past_access &now) const;
     static void replace(past_access &old, past_access now);
@@ -113,6 +121,9 @@ class device_shadow {
     orders orders_;
     sites sites_;
     replaceable_reads replaceable_;
+    std::unordered_set<uint32_t> guesses_; // sites of loads that excuse_load() has excused
+    std::array<plain_load, 4> last_loads_{};
+    size_t next_load_ = 0;
     std::unordered_map<uintptr_t, std::unique_ptr<page>> pages_; // those with an access
     std::deque<uintptr_t> oldest_;                               // their numbers, in the order of their first accesses
     size_t most_pages_ = SIZE_MAX;
