@@ -157,6 +157,23 @@ def test_lines_that_measure(tmp_path, line, is_excused):
     assert done.returncode == (SUCCESS if is_excused else FAILURE), done.stdout
 
 
+@pytest.mark.parametrize("said, status",
+                         (("Test FAILED", FAILURE), ("3 mismatches", FAILURE), ("result is incorrect", FAILURE),
+                          ("0 mismatches", SUCCESS), ("failed: 0", SUCCESS), ("no failure", SUCCESS),
+                          ("failed: 0.5 of all", FAILURE), ("max error: 0.25", SUCCESS)))
+def test_a_program_that_finds_its_results_wrong(tmp_path, said, status):
+    unknown = SUM.replace("in[i])", "in[i] * 3 + 1)")
+    done = tried(tmp_path, unknown + MAIN.replace("total %g", said), "--wave", "32")
+    assert done.returncode == status, done.stdout
+    assert ("its own check fails: line 1 is '" + said in done.stdout) == (status == FAILURE)
+
+
+def test_a_right_result_that_its_program_refuses(tmp_path):
+    done = tried(tmp_path, SUM + MAIN.replace("total %g", "total %g: FAILED"))
+    assert "though results equal" in done.stdout
+    right(done)
+
+
 def test_output_that_is_cut_is_named(tmp_path):
     many = WINNER.replace('    printf("second winner: %d\\n", host);',
                           '    for (int i = 0; i < 50000; i++) printf("line %d\\n", i);')

@@ -57,6 +57,14 @@ void add_difference(json_t *answer, const char *difference, bool is_certain) {
     }
 }
 
+void add_own_failure(json_t *answer, const char *failure) {
+    const bool is_known = json_array_size(json_object_get(answer, "recognised")) != 0;
+    char *text =
+        cli_text("its own check fails: %s%s", failure, is_known ? ", though results equal those of a task" : "");
+    add_text(answer, is_known ? "notes" : "findings", text);
+    free(text);
+}
+
 void add_uncompared(json_t *answer) {
     add_text(answer, "notes",
              "it prints more than 256 KiB: the rest is not shown, and the outputs of the orders are not compared");

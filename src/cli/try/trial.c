@@ -4,6 +4,7 @@
 #include "cli/output/json.h"
 #include "merged_answers.h"
 #include "output_difference.h"
+#include "own_check.h"
 #include "trial_process.h"
 
 #include <stdio.h>
@@ -92,6 +93,11 @@ static json_t *merge_runs(const trial_plan *plan, const trial_process *const *ru
     if (difference != NULL)
         add_difference(merged, difference, prints_the_same(plan, runs[0]));
     free(difference);
+    const char *const output = runs[0]->output.text;
+    char *failure = json_object_get(merged, "stopped") == NULL && output != NULL ? own_failure(output) : NULL;
+    if (failure != NULL)
+        add_own_failure(merged, failure);
+    free(failure);
     json_put(merged, "orders", json_count(count));
     return merged;
 }
