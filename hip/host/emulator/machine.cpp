@@ -35,7 +35,7 @@ std::string machine::take_note() {
 }
 
 void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_call kernel, bool starts_early) {
-    if (tile_size == 0 || tile_size > largest_tile || tile_bytes > tile_memory_bytes) {
+    if (tile_size == 0 || tile_size > largest_tile || tile_bytes > most_tile_bytes_) {
         finding_.report(std::string(kernel_name_) + ", a tile of " + std::to_string(tile_size) + " threads and " +
                         std::to_string(tile_bytes) + " bytes of tile memory: the machine has 1 to " +
                         std::to_string(largest_tile) + " threads and " + std::to_string(tile_memory_bytes) + " bytes");

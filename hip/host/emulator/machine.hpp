@@ -48,6 +48,8 @@ class machine {
 
     // Lanes that returned count as arrived at a barrier, and where a mask names them.
     void let_returned_lanes_arrive() { returned_lanes_arrive_ = true; }
+    // Kernels have tile memory of their own, of any size; a launch's is only checked.
+    void leave_tile_memory_to_kernels() { most_tile_bytes_ = SIZE_MAX; }
 
     // The first broken rule since the last call; empty if none was broken.
     std::string take_finding();
@@ -66,6 +68,7 @@ class machine {
     std::vector<std::unique_ptr<worker>> workers_;
     first_finding finding_, note_;
     bool returned_lanes_arrive_ = false;
+    size_t most_tile_bytes_ = tile_memory_bytes;
 };
 
 // Reports a finding about the lane that runs.

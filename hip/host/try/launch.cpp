@@ -160,8 +160,9 @@ void launch(const erased_launch &what) {
              std::to_string(what.line) + "): a launch by a kernel (dynamic parallelism) is not supported");
     std::string why = invalid(what.shape);
     const tile_block tile = block_of(what.shape);
-    if (why.empty() && tile.bytes > host::tile_memory_bytes)
-        why = std::to_string(tile.bytes) + " bytes of shared memory: a block has at most " +
+    const size_t tile_bytes = static_bytes_of(what.kernel) + what.shape.tile_bytes;
+    if (why.empty() && tile_bytes > host::tile_memory_bytes)
+        why = std::to_string(tile_bytes) + " bytes of shared memory: a block has at most " +
               std::to_string(host::tile_memory_bytes);
     if (!why.empty()) {
         add_note(present_answer(), std::string("the launch of ") + what.kernel + " (line " + std::to_string(what.line) +
@@ -190,6 +191,7 @@ void use_machine(unsigned wave_width, const host::schedule &order) {
     width_of_waves = int(wave_width);
     the_device().watched = &device_in_use();
     the_device().machine = new host::machine(wave_width, order, 1);
+    the_device().machine->leave_tile_memory_to_kernels();
     if (wave_width == 32) // as NVIDIA's GPUs since Volta
         the_device().machine->let_returned_lanes_arrive();
 }

@@ -25,9 +25,10 @@
 
 #include "tried.hpp"
 
-// A GPU's kernels have these with no include: assert(), printf(), and abs() of floats, isnan() and their kind with no
-// std::.
+// A GPU's files have these with no include: assert(), printf(), INT_MAX, and abs() of floats, isnan() and their kind
+// with no std::.
 #include <cassert>
+#include <climits>
 #include <cstdio>
 #include <math.h>
 

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool source_is_word(char c) {
@@ -106,8 +107,56 @@ static char *blank_line(char *c) {
     return c;
 }
 
+static const char *after_blanks(const char *c) {
+    return c + strspn(c, " \t");
+}
+
+/* Whether a directive before `end` defines the name, or includes a file of the author's, which may. */
+static bool may_be_defined(const char *code, const char *end, const char *name, size_t length) {
+    for (const char *c = code; (c = memchr(c, '#', (size_t)(end - c))) != NULL; c++) {
+        const char *word = after_blanks(c + 1);
+        const bool defines = strncmp(word, "define", 6) == 0, includes = strncmp(word, "include", 7) == 0;
+        word = after_blanks(word + (defines ? 6 : 7));
+        if ((includes && *word != '<') ||
+            (defines && strncmp(word, name, length) == 0 && !source_is_word(word[length])))
+            return true;
+    }
+    return false;
+}
+
+/* A name that nothing defines: of the author's, for a build with -DNAME. Compilers' and toolkits' names have their
+ * beginnings. */
+static bool is_undefined(const char *code, const char *directive, const char *name, size_t length) {
+    static const char *const beginnings[] = {"_", "WF_", "CUDA", "HIP", "linux", "unix"};
+    bool is_known = length == 0;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        is_known = is_known || strncmp(name, beginnings[i], strlen(beginnings[i])) == 0;
+    return !is_known && !may_be_defined(code, directive, name, length);
+}
+
+/* Of "ifdef NAME" and its kind: -1 if nothing defines the name, 1 for "ifndef NAME", else 0. */
+static int condition_of_name(const char *code, const char *directive) {
+    static const struct {
+        const char *text, *behind;
+        int is;
+    } forms[] = {{"ifdef", "", -1}, {"ifndef", "", 1}, {"if defined(", ")", -1}, {"if !defined(", ")", 1}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const size_t length = strlen(forms[i].text);
+        if (strncmp(directive, forms[i].text, length) != 0)
+            continue;
+        const char *name = after_blanks(directive + length), *end = name;
+        while (source_is_word(*end))
+            end++;
+        const char *rest = after_blanks(end + (*end == *forms[i].behind && *end != '\0'));
+        if ((*rest == '\n' || *rest == '\r' || *rest == '\0') &&
+            is_undefined(code, directive, name, (size_t)(end - name)))
+            return forms[i].is;
+    }
+    return 0;
+}
+
 /* Whether the condition of an #if of any kind is known to be false or true: -1 or 1, else 0. */
-static int known_condition(const char *directive) {
+static int known_condition(const char *code, const char *directive) {
     static const struct {
         const char *text;
         int is;
@@ -123,20 +172,21 @@ static int known_condition(const char *directive) {
         if (strncmp(directive, known[i].text, length) == 0 && !source_is_word(directive[length]))
             return known[i].is;
     }
-    return 0;
+    return condition_of_name(code, directive);
 }
 
 void source_hide_directives(char *code) {
     enum { MOST = 64 };
     int conditions[MOST]; /* of the open #ifs; -1: this branch is not compiled */
     size_t depth = 0;
+    char *original = cli_text("%s", code);
     for (char *line = code; *line != '\0';) {
         char *first = line + strspn(line, " \t");
         if (*first == '#') {
             const char *directive = first + 1 + strspn(first + 1, " \t");
             if (strncmp(directive, "if", 2) == 0) {
                 if (depth < MOST)
-                    conditions[depth] = known_condition(directive);
+                    conditions[depth] = known_condition(original, original + (directive - code));
                 depth++;
             } else if (depth > 0 && depth <= MOST && strncmp(directive, "el", 2) == 0) {
                 conditions[depth - 1] = strncmp(directive, "else", 4) == 0 ? -conditions[depth - 1] : 0;
@@ -155,6 +205,7 @@ void source_hide_directives(char *code) {
         }
         line += *line == '\n';
     }
+    free(original);
 }
 
 /* ---- Launches ---- */

@@ -12,7 +12,7 @@ void source_join_launches(char *text, char *code);
 /* Turns the cast of a kernel to void * into blanks, in both, where a call of the runtime launches it by its address. */
 void source_uncast_kernels(char *text, char *code);
 /* Turns preprocessor lines of such a copy into blanks, and the branches that a trial does not compile: those of #if 0,
- * #ifndef WF_TRY and their kind. */
+ * #ifndef WF_TRY, #ifdef of a name that nothing defines, and their kind. */
 void source_hide_directives(char *code);
 
 bool source_is_word(char c);                          /* of a name: a letter, a digit or _ */

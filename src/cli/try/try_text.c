@@ -19,7 +19,10 @@ static bool ends_well(const json_t *answer) {
 }
 
 bool tried_is_right(const json_t *answer) {
-    return ends_well(answer) && !is_judged(answer, "unknown");
+    const char *mode = json_string_value(json_object_get(answer, "mode"));
+    const bool is_program = mode != NULL && strcmp(mode, "program") == 0;
+    return ends_well(answer) && !is_judged(answer, "unknown") &&
+           (!is_program || json_array_size(json_object_get(answer, "recognised")) != 0 || is_judged(answer, "right"));
 }
 
 bool tried_is_clean(const json_t *answer) {

@@ -36,12 +36,17 @@ void for_each_symbol(const std::function<void(const symbol &)> &use) {
 }
 
 // What is not mangled may be a type's code: s that of short.
-std::string name_of_symbol(const char *mangled) {
+std::string full_name_of_symbol(const char *mangled) {
     int status = 0;
     char *const demangled =
         std::strncmp(mangled, "_Z", 2) == 0 ? abi::__cxa_demangle(mangled, nullptr, nullptr, &status) : nullptr;
     std::string name = demangled != nullptr ? demangled : mangled;
     std::free(demangled);
+    return name;
+}
+
+std::string name_of_symbol(const char *mangled) {
+    const std::string name = full_name_of_symbol(mangled);
     const size_t scope = name.rfind("::");
     return scope == name.npos ? name : name.substr(scope + 2);
 }

@@ -22,7 +22,9 @@ struct symbol {
 // Of all symbols that are defined.
 void for_each_symbol(const std::function<void(const symbol &)> &use);
 
-// "kernel(float const*, float*, int)::cells" is cells.
+// "kernel(float const*, float*, int)::cells"
+std::string full_name_of_symbol(const char *mangled);
+// Of that, cells.
 std::string name_of_symbol(const char *mangled);
 
 } // namespace wf::tried

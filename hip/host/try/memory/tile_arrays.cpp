@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace wf::tried {
 
@@ -36,7 +37,40 @@ std::vector<tile_array> read_symbols(size_t dynamic_bytes) {
     return found;
 }
 
+// "void count::sum<int, 3>(int*)" and "count::sum<int, 3>" are sum.
+std::string bare_name(std::string function) {
+    const std::string hidden = "(anonymous namespace)::";
+    for (size_t at; (at = function.find(hidden)) != function.npos;)
+        function.erase(at, hidden.size());
+    function.erase(0, function.find_first_not_of(" ("));
+    function = function.substr(0, function.find_first_of("<(,)"));
+    const size_t last = function.find_last_of(" :");
+    return last == function.npos ? function : function.substr(last + 1);
+}
+
 } // namespace
+
+size_t static_bytes_of(const std::string &kernel) {
+    static std::map<std::string, size_t> &known = *new std::map<std::string, size_t>;
+    const std::string name = bare_name(kernel);
+    if (known.empty()) {
+        std::map<std::string, size_t> of_instances;
+        for_each_symbol([&](const symbol &each) {
+            const std::string full = each.type == STT_TLS ? full_name_of_symbol(each.name) : "";
+            const bool is_dynamic = each.visibility == STV_PROTECTED && each.bytes == launched_bytes;
+            const size_t end = full.rfind("::");
+            if (end != full.npos && !is_dynamic)
+                of_instances[full.substr(0, end)] += each.bytes;
+        });
+        for (const auto &[function, bytes] : of_instances) {
+            size_t &most = known[bare_name(function)];
+            most = std::max(most, bytes);
+        }
+        known[""] = 0;
+    }
+    const auto found = known.find(name);
+    return found != known.end() ? found->second : 0;
+}
 
 tile_block find_tile_block(size_t dynamic_bytes) {
     tile_block block;

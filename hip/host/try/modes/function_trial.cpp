@@ -21,7 +21,7 @@ namespace wf::tried {
 
 namespace {
 
-constexpr size_t largest = size_t(1) << 16;
+constexpr size_t largest = 70001; // a second level of 256 tiles of 256 lanes ends at 65536
 
 struct trial_size {
     size_t n;

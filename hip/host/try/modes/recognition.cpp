@@ -40,9 +40,14 @@ state &all() {
     return one;
 }
 
-verdict::numbers numbers_of(const contents &of, element_kind type) {
+size_t bytes_of(verdict::element_type type) {
     static constexpr size_t bytes[] = {2, 2, 4, 8, 1, 1, 2, 2, 4, 4, 8, 8};
-    return {verdict::element_type(type), of.bytes.data(), of.bytes.size() / bytes[size_t(type)], of.name};
+    return bytes[size_t(type)];
+}
+
+verdict::numbers numbers_of(const contents &of, element_kind type) {
+    const auto element = verdict::element_type(type);
+    return {element, of.bytes.data(), of.bytes.size() / bytes_of(element), of.name};
 }
 
 std::string text_of(const verdict::conclusion &what, const std::vector<verdict::numbers> &inputs,
@@ -53,6 +58,20 @@ std::string text_of(const verdict::conclusion &what, const std::vector<verdict::
     char ulps[40];
     std::snprintf(ulps, sizeof ulps, "%.3g", what.ulps);
     return text + (what.is_rounded && what.ulps > 0 ? std::string(" (rounding: off by ") + ulps + " ulp)" : "");
+}
+
+// Whether a result that fits says something: one number of few, or of equal ones, fits by chance.
+bool is_telling(verdict::task what, const std::vector<verdict::numbers> &inputs, const verdict::numbers &result) {
+    using verdict::task;
+    constexpr size_t few = 2;
+    const bool is_extreme = what == task::max || what == task::min,
+               is_place = what == task::argmax || what == task::argmin;
+    const auto *const bytes = static_cast<const unsigned char *>(inputs[0].data);
+    const size_t element = bytes_of(inputs[0].type);
+    bool has_others = false;
+    for (size_t i = 1; i < inputs[0].count && !has_others; i++)
+        has_others = std::memcmp(bytes, bytes + i * element, element) != 0;
+    return inputs[0].count >= few && (has_others || !(is_extreme || is_place)) && (!is_place || result.count == 1);
 }
 
 // The sentence, or "". An array that was changed in place often begins with an extreme of what it was: only a task
@@ -66,7 +85,9 @@ std::string recognise(const std::vector<verdict::numbers> &inputs, const verdict
     const std::optional<verdict::task> wanted = wanted_task();
     if (!wanted) {
         const std::optional<verdict::conclusion> what = one.recognise();
-        return what && (!is_in_place || verdict::is_array_task(what->what)) ? text_of(*what, inputs, result) : "";
+        return what && (!is_in_place || verdict::is_array_task(what->what)) && is_telling(what->what, inputs, result)
+                   ? text_of(*what, inputs, result)
+                   : "";
     }
     const verdict::conclusion what = one.conclude(wanted);
     if (what.is != verdict::outcome::unknown && (!all().judged || what.is == verdict::outcome::right))

@@ -93,7 +93,25 @@ class trial_of_tasks {
                            [&](const checks &of) { return !of.empty() && of[e].applies && !of[e].fits; });
     }
 
+    // Of a function with other arrays or numbers than the task has, a name says little: it may be "maximum of each
+    // window".
+    bool has_arguments_of(task what) const {
+        const size_t inputs = what == task::dot ? 2 : 1, scalars = what == task::count || what == task::histogram;
+        return std::all_of(experiments_.begin(), experiments_.end(), [&](const judged &each) {
+            return each.inputs.size() == inputs && each.scalars.size() <= scalars;
+        });
+    }
+
+    // One number, of most experiments; a kernel by itself may leave partial ones.
+    bool has_result_of(task what) const {
+        const auto ones = std::count_if(experiments_.begin(), experiments_.end(),
+                                        [](const judged &each) { return each.result.size() == 1 || each.n() <= 1; });
+        return is_array_task(what) || options_.allows_parts || 2 * size_t(ones) >= experiments_.size();
+    }
+
     bool is_named(task what) const {
+        if (!has_arguments_of(what))
+            return false;
         std::vector<std::string> names = options_.names;
         if (!experiments_.empty())
             names.push_back(experiments_.front().result.name());
@@ -123,7 +141,8 @@ class trial_of_tasks {
     // A task that names say, that results of several elements fit more than by chance, or whose usual faults explain
     // the results; and that most may be of.
     bool may_be(task what) const {
-        constexpr size_t least = 3;
+        if (!has_result_of(what))
+            return false;
         const checks &of = of_[size_t(what)];
         size_t applied = 0;
         std::set<size_t> fitting; // numbers of elements
@@ -133,6 +152,7 @@ class trial_of_tasks {
             if (of[e].applies && (is_near || (of[e].fits && is_telling(e))) && experiments_[e].n() > 1)
                 fitting.insert(experiments_[e].n());
         }
+        const size_t least = has_arguments_of(what) ? 3 : std::max(size_t(3), of.size() / 4); // sizes
         return applied > 0 && 2 * applied >= of.size() &&
                (is_named(what) || fitting.size() >= least || is_explained(what));
     }

@@ -56,6 +56,9 @@ std::vector<task> tasks_named_by(const std::vector<std::string> &names) {
         all += ' ' + name;
     std::transform(all.begin(), all.end(), all.begin(), [](unsigned char c) { return char(std::tolower(c)); });
     const auto has = [&](const char *word) { return all.find(word) != all.npos; };
+    for (const char *other : {"subarray", "sub_array", "subarr", "segment", "merge", "window", "weight"})
+        if (has(other))
+            return {};
     if (has("argmax") || has("arg_max"))
         return {task::argmax};
     if (has("argmin") || has("arg_min"))
