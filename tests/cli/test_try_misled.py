@@ -1,0 +1,172 @@
+"""wavefold try: files whose names, branches or templates mislead a reader of their text."""
+
+import json
+
+import pytest
+from support import FAILURE, SUCCESS, wavefold
+from tried_programs import TREE
+
+WINDOWS = """
+__global__ void maxima(const int *in, int *max, int n, int window) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    for (int k = 0; k < window && i + window <= n; k++)
+        sum += in[i + k];
+    if (i + window <= n)
+        atomicMax(max, sum);
+}
+void solve(const int *input, int *output, int N, int window_size) {
+    int least = INT_MIN;
+    cudaMemcpy(output, &least, sizeof(int), cudaMemcpyHostToDevice);
+    maxima<<<(N + 63) / 64, 64>>>(input, output, N, window_size);
+}
+"""
+MERGE = """
+__global__ void put(const float *a, const float *b, float *c, int m, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < m + n)
+        c[i] = i < m ? a[i] : b[i - m];
+}
+void solve(const float *A, const float *B, float *C, int M, int N) {
+    put<<<(M + N + 63) / 64, 64>>>(A, B, C, M, N);
+}
+"""
+SEGMENTS = """
+__global__ void scan(const float *values, const int *flags, float *output, int n) {
+    float sum = 0;
+    for (int i = 0; i < n && threadIdx.x + blockIdx.x == 0; i++) {
+        sum = flags[i] != 0 ? 0 : sum;
+        output[i] = sum;
+        sum += values[i];
+    }
+}
+void solve(const float *values, const int *flags, float *output, int N) {
+    scan<<<1, 32>>>(values, flags, output, N);
+}
+"""
+SECOND_LEVEL = """
+__global__ void tile_scan(const float *in, float *out, float *sums, int n) {
+    __shared__ float cells[256];
+    int i = blockIdx.x * 256 + threadIdx.x;
+    cells[threadIdx.x] = i < n ? in[i] : 0;
+    for (int d = 1; d < 256; d *= 2) {
+        __syncthreads();
+        float before = threadIdx.x >= d ? cells[threadIdx.x - d] : 0;
+        __syncthreads();
+        cells[threadIdx.x] += before;
+    }
+    if (i < n)
+        out[i] = cells[threadIdx.x];
+    if (threadIdx.x == 255 && sums != nullptr)
+        sums[blockIdx.x] = cells[255];
+}
+__global__ void add(float *out, const float *sums, int n) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n && blockIdx.x > 0)
+        out[i] += sums[blockIdx.x - 1];
+}
+void solve(const float *input, float *output, int N) {
+    int tiles = (N + 255) / 256;
+    float *sums;
+    cudaMalloc(&sums, tiles * sizeof(float));
+    tile_scan<<<tiles, 256>>>(input, output, sums, N);
+    tile_scan<<<1, 256>>>(sums, sums, nullptr, tiles < 256 ? tiles : 256);
+    add<<<tiles, 256>>>(output, sums, N);
+    cudaFree(sums);
+}
+"""
+ONES = """#include <cstdio>
+__global__ void first(const float *in, float *parts) {
+    if (threadIdx.x == 0)
+        parts[blockIdx.x] = blockIdx.x * in[0];
+}
+int main() {
+    float host[512], *in, *parts;
+    for (float &each : host)
+        each = 1;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&parts, 4 * sizeof(float));
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    first<<<4, 128>>>(in, parts);
+    cudaMemcpy(host, parts, 4 * sizeof(float), cudaMemcpyDeviceToHost);
+    printf("%g\\n", host[3]);
+    cudaFree(in);
+    cudaFree(parts);
+}
+"""
+INSTANCES = """#include <cstdio>
+template <class T, int N>
+__global__ void reversed(T *a) {
+    __shared__ T cells[N];
+    for (int i = threadIdx.x; i < N; i += blockDim.x)
+        cells[i] = a[i];
+    __syncthreads();
+    for (int i = threadIdx.x; i < N; i += blockDim.x)
+        a[i] = cells[N - 1 - i];
+}
+template <class T, int N>
+T first() {
+    static T host[N];
+    T *a;
+    for (int i = 0; i < N; i++)
+        host[i] = T(i);
+    cudaMalloc(&a, sizeof host);
+    cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice);
+    reversed<T, N><<<1, 256>>>(a);
+    cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
+    cudaFree(a);
+    return host[0];
+}
+int main() {
+    printf("%d %g %lld\\n", first<int, 4096>(), first<double, 4095>(), first<long long, 4097>());
+    return cudaGetLastError() != cudaSuccess;
+}
+"""
+HIDDEN_MAIN = TREE.format("float") + """
+void solve(const float *input, float *output, int N) {
+    total<<<(N + 255) / 256, 256>>>((float *)input, output, N);
+}
+#ifdef TEST_MAIN
+int main() {
+    return 0;
+}
+#endif
+"""
+
+
+def tried(folder, text):
+    path = folder / "mine.cu"
+    path.write_text(text)
+    done = wavefold("try", path, "--json", folder / "report.json", "--wave", "32")
+    assert (folder / "report.json").exists(), done.stderr
+    return done, json.loads((folder / "report.json").read_text())["widths"][0]
+
+
+@pytest.mark.parametrize("text", (WINDOWS, MERGE, SEGMENTS), ids=("windows", "merge", "segments"))
+def test_names_of_other_tasks(tmp_path, text):
+    done, answer = tried(tmp_path, text)
+    assert done.returncode == SUCCESS and answer["judged"]["outcome"] == "unknown", done.stdout
+
+
+def test_a_second_level_that_ends(tmp_path):
+    done, _ = tried(tmp_path, SECOND_LEVEL)
+    assert done.returncode == FAILURE and "right up to element 65791" in done.stdout, done.stdout
+
+
+def test_equal_numbers_have_no_place(tmp_path):
+    done, answer = tried(tmp_path, ONES)
+    assert done.returncode == SUCCESS and not answer["right"] and "equals the" not in done.stdout, done.stdout
+
+
+def test_static_arrays_of_instances(tmp_path):
+    done, answer = tried(tmp_path, INSTANCES)
+    assert done.returncode == SUCCESS and answer["launch_count"] == 3, done.stdout
+    assert "4095 4094 4096" in done.stdout
+    done, _ = tried(tmp_path, INSTANCES.replace("4097", "9000"))
+    assert "is invalid: 72000 bytes of shared memory" in done.stdout, done.stdout
+
+
+def test_main_for_another_build(tmp_path):
+    done, answer = tried(tmp_path, HIDDEN_MAIN)
+    assert done.returncode == SUCCESS and answer["judged"]["task"] == "sum", done.stdout
+    done, answer = tried(tmp_path, "#define TEST_MAIN\n" + HIDDEN_MAIN)
+    assert answer["mode"] == "program", done.stdout
