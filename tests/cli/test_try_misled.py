@@ -74,6 +74,66 @@ void solve(const float *input, float *output, int N) {
     cudaFree(sums);
 }
 """
+LARGE = """
+__global__ void tile_sums(const float *in, float *sums, int n) {
+    __shared__ float cells[512];
+    int i = blockIdx.x * 512 + threadIdx.x;
+    cells[threadIdx.x] = i < n ? in[i] : 0;
+    for (int d = 256; d > 0; d /= 2) {
+        __syncthreads();
+        if (threadIdx.x < d)
+            cells[threadIdx.x] += cells[threadIdx.x + d];
+    }
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = cells[0];
+}
+void solve(const float *input, float *output, int N) {
+    int tiles = (N + 511) / 512;
+    float *sums;
+    cudaMalloc(&sums, tiles * sizeof(float));
+    tile_sums<<<tiles, 512>>>(input, sums, N);
+    tile_sums<<<1, 512>>>(sums, output, tiles);
+    cudaFree(sums);
+}
+"""
+POOL = """
+__global__ void pool(const float *in, float *out, int n, int stride) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i] / 2 + in[i / stride * stride];
+}
+void solution(const float *input, int stride, float *output, size_t H) {
+    pool<<<(H / stride + stride * 64) / 64, 64>>>(input, output, H, stride);
+}
+"""
+DOT = """#include <cstdio>
+__global__ void dot(const float *a, const float *b, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(out, a[i] * b[i]);
+}
+int main() {
+    for (int n = 2; n < 200; n *= 3) {
+        float host[200], *a, *b, *out, zero = 0;
+        cudaMalloc(&a, n * sizeof(float));
+        cudaMalloc(&b, n * sizeof(float));
+        cudaMalloc(&out, sizeof(float));
+        for (int i = 0; i < n; i++)
+            host[i] = i * 0.5f - 3;
+        cudaMemcpy(a, host, n * sizeof(float), cudaMemcpyHostToDevice);
+        for (int i = 0; i < n; i++)
+            host[i] = 7 - i;
+        cudaMemcpy(b, host, n * sizeof(float), cudaMemcpyHostToDevice);
+        cudaMemcpy(out, &zero, sizeof(float), cudaMemcpyHostToDevice);
+        dot<<<(n + 63) / 64, 64>>>(a, b, out, n);
+        cudaMemcpy(&zero, out, sizeof(float), cudaMemcpyDeviceToHost);
+        printf("%g\\n", zero);
+        cudaFree(a);
+        cudaFree(b);
+        cudaFree(out);
+    }
+}
+"""
 ONES = """#include <cstdio>
 __global__ void first(const float *in, float *parts) {
     if (threadIdx.x == 0)
@@ -150,6 +210,22 @@ def test_names_of_other_tasks(tmp_path, text):
 def test_a_second_level_that_ends(tmp_path):
     done, _ = tried(tmp_path, SECOND_LEVEL)
     assert done.returncode == FAILURE and "right up to element 65791" in done.stdout, done.stdout
+
+
+def test_more_than_tiles_of_tiles(tmp_path):
+    done, _ = tried(tmp_path, LARGE)
+    assert done.returncode == FAILURE and "elements 262144 and on were never added" in done.stdout, done.stdout
+
+
+def test_a_stride_is_no_zero(tmp_path):
+    done, answer = tried(tmp_path, POOL)
+    assert done.returncode == SUCCESS and answer["judged"]["outcome"] == "unknown", done.stdout
+
+
+def test_the_arrays_of_a_dot_product(tmp_path):
+    """Among them is the result's, which the host has set to 0, and those of earlier calls."""
+    done, answer = tried(tmp_path, DOT)
+    assert answer["recognised"] == ["'out' equals the dot of 'a' and 'b'"], done.stdout
 
 
 def test_equal_numbers_have_no_place(tmp_path):

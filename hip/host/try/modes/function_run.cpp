@@ -233,8 +233,8 @@ bool function_plan::make_shape(size_t p, size_t n) {
 }
 
 // n: of all elements.
-long long function_plan::integer_of(role is, size_t n) const {
-    switch (is) {
+long long function_plan::integer_of(const parameter &of, size_t n) const {
+    switch (of.is) {
     case role::count:
         return (long long)(n / row_elements());
     case role::extent:
@@ -247,8 +247,10 @@ long long function_plan::integer_of(role is, size_t n) const {
         return 1;
     case role::axis:
         return 0;
-    default:
-        return std::min((long long)(scalar), (long long)(n)-1); // it may be an index
+    default: // it may divide, or be an index
+        return std::min(
+            (long long)(scalar),
+            std::max((long long)(n)-1, (long long)(has_part(of.name, {"size", "stride", "step", "window"}))));
     }
 }
 
@@ -293,7 +295,7 @@ bool function_plan::run(size_t n, made_data data, verdict::experiment &done) {
         } else if (each.is == role::number) {
             values[p].floating = ++numbers;
         } else {
-            values[p].integer = integer_of(each.is, n);
+            values[p].integer = integer_of(each, n);
             if (each.is == role::bins || each.is == role::scalar)
                 done.scalars.push_back(values[p].integer);
         }

@@ -60,7 +60,7 @@ class function_plan {
     void choose_count();
     size_t row_elements() const;
     bool make_shape(size_t p, size_t n);
-    long long integer_of(role is, size_t n) const;
+    long long integer_of(const parameter &of, size_t n) const;
     void choose_inputs();
     unsigned char *allocate(const parameter &of, size_t bytes) const;
     bool make(size_t p, size_t n, made_data data, unsigned number);

@@ -22,6 +22,7 @@ namespace wf::tried {
 namespace {
 
 constexpr size_t largest = 70001; // a second level of 256 tiles of 256 lanes ends at 65536
+constexpr size_t beyond = 300007; // one of 512 and 512 at 262144; of quick functions
 
 struct trial_size {
     size_t n;
@@ -40,6 +41,8 @@ std::vector<trial_size> sizes(unsigned wave_width, bool is_first_order) {
         all.push_back({n, made_data::exact, n == 1023 || n == 4099});
     all.push_back({10007, made_data::random});
     all.push_back({largest, is_first_order ? made_data::random : made_data::exact});
+    if (is_first_order)
+        all.push_back({beyond, made_data::exact});
     return all;
 }
 
@@ -63,7 +66,7 @@ class trial {
             answer_.now.schedule = order.name;
             pace time(share * seconds);
             for (const trial_size &each : sizes(wave_width, order.order.lanes == host::order::forward)) {
-                if (each.is_spare && time.is_slow())
+                if ((each.is_spare && time.is_slow()) || (each.n == beyond && !time.is_quick(beyond)))
                     continue;
                 if (!time.allows(each.n)) {
                     most = std::min(most, each.n - 1);

@@ -15,6 +15,7 @@ class pace {
     // Whether a run of n elements will be over in time. Sizes ascend.
     bool allows(size_t n) const { return n <= least_ || now() + expected(n) < end_; }
 
+    bool is_quick(size_t n) const { return expected(n) < 0.5; }
     // Whether the last run was so slow that only the most telling sizes should follow.
     bool is_slow() const { return last_ > 0.03; }
 

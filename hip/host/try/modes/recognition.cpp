@@ -105,19 +105,22 @@ void compare(const device_array &array, size_t bytes) {
         result.bytes.assign(array.data, array.data + bytes);
     }
     std::vector<verdict::numbers> inputs;
-    std::vector<bool> is_in_place;
+    std::vector<bool> is_result; // an input that was the result's array before
     for (const auto &[data, filled] : all().filled) {
         const element_kind of = type_of_array(data);
-        if (of == element_kind::other || inputs.size() == most_inputs)
+        const device_array *const from = array_of(data);
+        if (of == element_kind::other || inputs.size() == most_inputs || from == nullptr || from->is_released)
             continue;
         inputs.push_back(numbers_of(filled, of));
-        is_in_place.push_back(data == array.data && bytes > array.element);
+        is_result.push_back(data == array.data);
     }
     std::string sentence;
     for (size_t i = 0; sentence.empty() && i < inputs.size(); i++)
-        sentence = recognise({inputs[i]}, numbers_of(result, type), is_in_place[i]);
-    if (sentence.empty() && inputs.size() == 2)
-        sentence = recognise(inputs, numbers_of(result, type), is_in_place[0] || is_in_place[1]);
+        sentence = recognise({inputs[i]}, numbers_of(result, type), is_result[i] && bytes > array.element);
+    for (size_t i = 0; i < inputs.size(); i++)
+        for (size_t j = i + 1; sentence.empty() && j < inputs.size(); j++)
+            if (!is_result[i] && !is_result[j])
+                sentence = recognise({inputs[i], inputs[j]}, numbers_of(result, type), false);
     if (!sentence.empty() &&
         std::find(all().sentences.begin(), all().sentences.end(), sentence) == all().sentences.end())
         all().sentences.push_back(sentence);
