@@ -193,10 +193,10 @@ int main() {
 """
 
 
-def tried(folder, text):
+def tried(folder, text, *options):
     path = folder / "mine.cu"
     path.write_text(text)
-    done = wavefold("try", path, "--json", folder / "report.json", "--wave", "32")
+    done = wavefold("try", path, "--json", folder / "report.json", "--wave", "32", *options)
     assert (folder / "report.json").exists(), done.stderr
     return done, json.loads((folder / "report.json").read_text())["widths"][0]
 
@@ -213,7 +213,7 @@ def test_a_second_level_that_ends(tmp_path):
 
 
 def test_more_than_tiles_of_tiles(tmp_path):
-    done, _ = tried(tmp_path, LARGE)
+    done, _ = tried(tmp_path, LARGE, "--seconds", "100")
     assert done.returncode == FAILURE and "elements 262144 and on were never added" in done.stdout, done.stdout
 
 

@@ -10,12 +10,13 @@ namespace wf::tried {
 
 class pace {
   public:
-    explicit pace(double seconds) : end_(now() + seconds) {}
+    explicit pace(double seconds) : seconds_(seconds), end_(now() + seconds) {}
 
     // Whether a run of n elements will be over in time. Sizes ascend.
     bool allows(size_t n) const { return n <= least_ || now() + expected(n) < end_; }
 
-    bool is_quick(size_t n) const { return expected(n) < 0.5; }
+    // Whether a run of n elements takes a small part of the time.
+    bool is_quick(size_t n) const { return expected(n) < 0.2 * seconds_; }
     // Whether the last run was so slow that only the most telling sizes should follow.
     bool is_slow() const { return last_ > 0.03; }
 
@@ -48,7 +49,7 @@ class pace {
         return last_ * std::pow(double(n) / double(last_n_), std::fmin(std::fmax(grows, 0), 3));
     }
 
-    double end_;
+    double seconds_, end_;
     size_t last_n_ = 0, before_n_ = 0;
     double last_ = 0, before_ = 0;
 };
