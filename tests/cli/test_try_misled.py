@@ -208,7 +208,7 @@ def test_names_of_other_tasks(tmp_path, text):
 
 
 def test_a_second_level_that_ends(tmp_path):
-    done, _ = tried(tmp_path, SECOND_LEVEL)
+    done, _ = tried(tmp_path, SECOND_LEVEL, "--seconds", "100")
     assert done.returncode == FAILURE and "right up to element 65791" in done.stdout, done.stdout
 
 
