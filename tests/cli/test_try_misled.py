@@ -134,6 +134,29 @@ int main() {
     }
 }
 """
+IN_PLACE = """#include <cstdio>
+__global__ void sort(int *a, int n) {
+    for (int step = 0; step < n; step++) {
+        int i = 2 * threadIdx.x + step % 2, low = i + 1 < n ? a[i] : 0, high = i + 1 < n ? a[i + 1] : 0;
+        if (low > high) {
+            a[i] = high;
+            a[i + 1] = low;
+        }
+        __syncthreads();
+    }
+}
+int main() {
+    int host[63], *a;
+    for (int i = 0; i < 63; i++)
+        host[i] = i * 37 % 61;
+    cudaMalloc(&a, sizeof host);
+    cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice);
+    sort<<<1, 32>>>(a, 63);
+    cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
+    printf("%d %d\\n", host[0], host[62]);
+    cudaFree(a);
+}
+"""
 ONES = """#include <cstdio>
 __global__ void first(const float *in, float *parts) {
     if (threadIdx.x == 0)
@@ -226,6 +249,12 @@ def test_the_arrays_of_a_dot_product(tmp_path):
     """Among them is the result's, which the host has set to 0, and those of earlier calls."""
     done, answer = tried(tmp_path, DOT)
     assert answer["recognised"] == ["'out' equals the dot of 'a' and 'b'"], done.stdout
+
+
+def test_an_array_sorted_in_place(tmp_path):
+    """Its first element is the minimum, too."""
+    done, answer = tried(tmp_path, IN_PLACE)
+    assert answer["recognised"] == ["'a' equals the sort-ascending of its elements before"], done.stdout
 
 
 def test_equal_numbers_have_no_place(tmp_path):

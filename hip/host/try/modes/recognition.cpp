@@ -54,7 +54,8 @@ std::string text_of(const verdict::conclusion &what, const std::vector<verdict::
                     const verdict::numbers &result) {
     std::string text = "'" + result.name + "' equals the " + verdict::name_of(what.what) + " of ";
     for (size_t i = 0; i < inputs.size(); i++)
-        text += (i == 0 ? "'" : " and '") + inputs[i].name + "'";
+        text += (i == 0 ? "" : " and ") +
+                (inputs[i].name == result.name ? "its elements before" : "'" + inputs[i].name + "'");
     char ulps[40];
     std::snprintf(ulps, sizeof ulps, "%.3g", what.ulps);
     return text + (what.is_rounded && what.ulps > 0 ? std::string(" (rounding: off by ") + ulps + " ulp)" : "");

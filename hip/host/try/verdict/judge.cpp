@@ -374,13 +374,21 @@ conclusion judge::conclude(std::optional<task> forced) const {
     return trial_of_tasks(data_->what, data_->experiments, forced).conclude(forced);
 }
 
+bool judge::has_arrays() const {
+    return std::all_of(data_->experiments.begin(), data_->experiments.end(),
+                       [](const judged &each) { return each.result.size() > 1; });
+}
+
 std::optional<conclusion> judge::recognise() const {
-    for (size_t t = 0; t < tasks; t++) {
-        std::optional<conclusion> made =
-            trial_of_tasks(data_->what, data_->experiments, task(t)).conclude_right(task(t));
-        if (made)
-            return made;
-    }
+    for (const bool is_array : {true, false}) // the first element of a sorted array is its minimum, too
+        for (size_t t = 0; t < tasks; t++) {
+            if (is_array_task(task(t)) != is_array || (is_array && !has_arrays()))
+                continue;
+            std::optional<conclusion> made =
+                trial_of_tasks(data_->what, data_->experiments, task(t)).conclude_right(task(t));
+            if (made)
+                return made;
+        }
     return std::nullopt;
 }
 

@@ -118,6 +118,8 @@ class judge {
     std::optional<conclusion> recognise() const;
 
   private:
+    bool has_arrays() const; // as results
+
     struct data;
     data *data_;
 };
