@@ -86,7 +86,7 @@ void solve(const float *input, float *output, int N) {
 }
 """
 LAST_TILE = """
-__device__ float parts[512];
+__device__ float parts[4096];
 __device__ unsigned done;
 __global__ void total(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -141,6 +141,46 @@ IDIOMS = {  # the text, its task, a change, what is said of it
     "the last tile, of a launch by address": (LAST_TILE, "sum", ("__threadfence();", ""), "of 'parts', which tile 0"),
     "a shape": (SHAPE, "sum", ("n *= lengths[d]", "n = lengths[d] - 1"), "wrong: at n = "),
 }
+SOFTMAX = """
+__global__ void extreme(const float *in, float *most, int n) {
+    for (int i = 0; i < n && threadIdx.x + blockIdx.x == 0; i++)
+        *most = i == 0 ? in[0] : fmaxf(*most, in[i]);
+}
+__global__ void powers(const float *in, float *out, const float *most, float *sum, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(sum, out[i] = expf(in[i] - *most));
+}
+__global__ void divide(float *out, const float *sum, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] /= *sum;
+}
+void solve(const float *input, float *output, int N) {
+    float *numbers;
+    cudaMalloc(&numbers, 2 * sizeof(float));
+    cudaMemset(numbers, 0, 2 * sizeof(float));
+    extreme<<<1, 32>>>(input, numbers, N);
+    powers<<<(N + 127) / 128, 128>>>(input, output, numbers, numbers + 1, N);
+    divide<<<(N + 127) / 128, 128>>>(output, numbers + 1, N);
+    cudaFree(numbers);
+}
+"""
+MEAN_SQUARED_ERROR = """
+__global__ void errors(const float *a, const float *b, float *mse, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float d = i < n ? a[i] - b[i] : 0;
+    if (i < n)
+        atomicAdd(mse, d * d / n);
+}
+void solve(const float *predictions, const float *targets, float *mse, int N) {
+    errors<<<(N + 127) / 128, 128>>>(predictions, targets, mse, N);
+}
+"""
+IDIOMS |= {
+    "softmax": (SOFTMAX, "softmax", ("in[i] - *most", "in[i]"), "subtract the maximum"),
+    "a mean squared error": (MEAN_SQUARED_ERROR, "mse", ("d * d / n", "d * d"), "not divided by n"),
+}
 # Right, of no known task.
 OTHERS = {
     "rows of a matrix": """
@@ -154,24 +194,14 @@ void solve(const float *x, float *y, int rows, int cols) {
     rows_of<<<(rows + 63) / 64, 64>>>(x, y, rows, cols);
 }
 """,
-    "softmax": """
-__global__ void powers(const float *in, float *out, float *sum, int n) {
+    "logarithms": """
+__global__ void logarithms_of(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        atomicAdd(sum, out[i] = expf(in[i] - in[0]));
-}
-__global__ void divide(float *out, const float *sum, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] /= *sum;
+        out[i] = logf(1 + fabsf(in[i]));
 }
 void solve(const float *input, float *output, int N) {
-    float *sum;
-    cudaMalloc(&sum, sizeof(float));
-    cudaMemset(sum, 0, sizeof(float));
-    powers<<<(N + 127) / 128, 128>>>(input, output, sum, N);
-    divide<<<(N + 127) / 128, 128>>>(output, sum, N);
-    cudaFree(sum);
+    logarithms_of<<<(N + 127) / 128, 128>>>(input, output, N);
 }
 """,
 }

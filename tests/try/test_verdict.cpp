@@ -549,6 +549,98 @@ void test_half_floats(void **) {
     assert_true(is(element_type::f16, f16, &f16_max, task::max) == outcome::right);
 }
 
+// ---- softmax and mean squared errors --------------------------------------------------------------------------------
+
+// Of elements [begin, end) by f32; from: what is subtracted from each.
+void add_shares(floats &out, const floats &in, size_t begin, size_t end, float from) {
+    float sum = 0;
+    for (size_t i = begin; i < end; i++)
+        sum += std::exp(in[i] - from);
+    for (size_t i = begin; i < end; i++)
+        out.push_back(std::exp(in[i] - from) / sum);
+}
+
+conclusion softmax_by(const std::function<floats(const floats &in, float most)> &function) {
+    judge one({.names = {"softmax_kernel"}});
+    for (const size_t n : sizes)
+        for (const floats &in : {exact_data(n), random_data(n, 7)})
+            one.add(run(in, function(in, *std::max_element(in.begin(), in.end()))));
+    return one.conclude({});
+}
+
+void test_softmax(void **) {
+    expect(softmax_by([](const floats &in, float most) {
+               floats out;
+               add_shares(out, in, 0, in.size(), most);
+               return out;
+           }),
+           outcome::right, task::softmax);
+    expect(softmax_by([](const floats &in, float) {
+               floats out;
+               add_shares(out, in, 0, in.size(), 0);
+               return out;
+           }),
+           outcome::wrong, task::softmax, "not nan: e^x overflows: subtract the maximum from each element first");
+    expect(softmax_by([](const floats &in, float most) {
+               floats out;
+               for (size_t begin = 0; begin < in.size(); begin += 256)
+                   add_shares(out, in, begin, std::min(begin + 256, in.size()), most);
+               return out;
+           }),
+           outcome::wrong, task::softmax);
+    expect(softmax_by([](const floats &in, float most) {
+               floats out;
+               for (const float x : in)
+                   out.push_back(std::exp(x - most));
+               return out;
+           }),
+           outcome::wrong, task::softmax, "not divided by the sum of these");
+    expect(softmax_by([](const floats &in, float most) { // the last element does not count
+               floats out;
+               add_shares(out, in, 0, in.size() - (in.size() > 1), most);
+               if (in.size() > 1)
+                   out.push_back(std::exp(in.back() - most) * out[0] / std::exp(in[0] - most));
+               return out;
+           }),
+           outcome::wrong, task::softmax);
+    judge rows({.names = {"softmax"}});
+    for (const size_t n : {size_t(8), size_t(256)}) {
+        const floats in = random_data(n, 9);
+        floats out;
+        for (size_t begin = 0; begin < n; begin += 4)
+            add_shares(out, in, begin, begin + 4, 1);
+        experiment of_rows = run(in, out);
+        of_rows.row = 4;
+        rows.add(of_rows);
+    }
+    assert_true(rows.conclude({}).is == outcome::unknown);
+}
+
+conclusion error_by(const std::function<float(double sum, size_t n)> &finish) {
+    judge one({.names = {"mse_kernel"}});
+    for (const size_t n : sizes)
+        for (const bool is_random : {false, true}) {
+            const floats a = is_random ? random_data(n, 3) : exact_data(n);
+            floats b(n, 0.5f);
+            double sum = 0;
+            for (size_t i = 0; i < n; i++) {
+                b[i] *= float(i % 7);
+                sum += (double(a[i]) - b[i]) * (double(a[i]) - b[i]);
+            }
+            const floats result = {finish(sum, n)};
+            one.add({.inputs = {of(a, "predictions"), of(b, "targets")}, .result = of(result, "mse")});
+        }
+    return one.conclude({});
+}
+
+void test_mean_squared_errors(void **) {
+    expect(error_by([](double sum, size_t n) { return float(sum) / float(n); }), outcome::right, task::mse);
+    expect(error_by([](double sum, size_t) { return float(sum); }), outcome::wrong, task::mse, "not divided by n");
+    expect(error_by([](double sum, size_t n) { return float(std::sqrt(sum / double(n))); }), outcome::wrong, task::mse,
+           "the root of the mean squared error");
+    expect(error_by([](double sum, size_t n) { return float(sum / double(n) * 1.0001); }), outcome::wrong, task::mse);
+}
+
 void test_names(void **) {
     assert_true(task_of("dot") == task::dot && task_of("inclusive-sum") == task::inclusive_sum);
     assert_true(!task_of("dots"));
@@ -569,6 +661,8 @@ int main() {
                                 cmocka_unit_test(test_rounding),
                                 cmocka_unit_test(test_tolerances),
                                 cmocka_unit_test(test_half_floats),
+                                cmocka_unit_test(test_softmax),
+                                cmocka_unit_test(test_mean_squared_errors),
                                 cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -28,8 +28,9 @@ enum { SECONDS = 10, MOST_SECONDS = 3600, COUNTED = 1 << 16 };
 
 /* hip/host/try/verdict/tasks.cpp has the same. */
 static const char *const task_names[] = {
-    "sum",   "max",  "min",    "inclusive-sum", "exclusive-sum", "sort-ascending", "sort-descending", "dot", "mean",
-    "sumsq", "norm", "argmax", "argmin",        "histogram",     "count"};
+    "sum",   "max",  "min",    "inclusive-sum", "exclusive-sum", "sort-ascending", "sort-descending",
+    "dot",   "mean", "sumsq",  "norm",          "argmax",        "argmin",         "histogram",
+    "count", "mse",  "softmax"};
 static const char *const wave_names[] = {[WAVES_32] = "32", [WAVES_64] = "64", [WAVES_BOTH] = "both"};
 
 static const struct argp_option option_table[] = {
@@ -37,7 +38,7 @@ static const struct argp_option option_table[] = {
      "Judge the file with waves of 32 lanes, of 64, or of both; default: 32 for a CUDA file, else both", 0},
     {"task", OPTION_TASK, "NAME", 0,
      "The task that solve() has: sum, max, min, inclusive-sum, exclusive-sum, sort-ascending, sort-descending, dot, "
-     "mean, sumsq, norm, argmax, argmin, histogram or count; default: the one that its results equal",
+     "mean, sumsq, norm, argmax, argmin, histogram, count, mse or softmax; default: the one that its results equal",
      0},
     {"watch", OPTION_WATCH, 0, 0, "Run again whenever the file changes; Ctrl-C ends it", 0},
     {"verbose", OPTION_VERBOSE, 0, 0, "Print all messages of the compiler, not only the first error", 0},

@@ -304,6 +304,7 @@ bool function_plan::run(size_t n, made_data data, verdict::experiment &done) {
     }
     what_.call(what_.function, values.data(), &values.back());
     add_result(done, n, values.back());
+    done.row = row_elements();
     done.read = read_elements();
     done.is_exact = is_exact(element_kind(done.result.type), data, n);
     return true;

@@ -24,9 +24,9 @@ using checks = std::vector<check>; // of one task, one for each experiment
 
 // Remarks that other tasks' results make as well.
 bool is_weak(const remark &of) {
-    static const char *const weak[] = {"max",        "sum",      "min",   "other extreme", "other order",
-                                       "other kind", "left out", "from",  "order",         "bins",
-                                       "more",       "lost",     "value", "outside",       "unwritten"};
+    static const char *const weak[] = {"max",      "sum",     "min",       "other extreme", "other order", "other kind",
+                                       "left out", "from",    "order",     "bins",          "more",        "lost",
+                                       "value",    "outside", "unwritten", "overflow",      "total"};
     return std::any_of(std::begin(weak), std::end(weak),
                        [&](const char *kind) { return std::strcmp(kind, of.kind) == 0; });
 }
@@ -96,7 +96,7 @@ class trial_of_tasks {
     // Of a function with other arrays or numbers than the task has, a name says little: it may be "maximum of each
     // window".
     bool has_arguments_of(task what) const {
-        const size_t inputs = what == task::dot ? 2 : 1, scalars = what == task::count || what == task::histogram;
+        const size_t inputs = has_two_arrays(what) ? 2 : 1, scalars = what == task::count || what == task::histogram;
         return std::all_of(experiments_.begin(), experiments_.end(), [&](const judged &each) {
             return each.inputs.size() == inputs && each.scalars.size() <= scalars;
         });
@@ -352,6 +352,7 @@ void judge::add(const experiment &of) {
         kept.inputs.emplace_back(each);
     kept.result = elements(of.result);
     kept.scalars = of.scalars;
+    kept.row = of.row;
     kept.depth = of.depth;
     kept.read = of.read;
     kept.label = of.label;

@@ -48,7 +48,7 @@ struct judged {
     std::vector<elements> inputs;
     elements result;
     std::vector<long long> scalars;
-    size_t depth = 0;
+    size_t row = 0, depth = 0;
     std::optional<std::vector<std::pair<size_t, size_t>>> read;
     std::string label;
     size_t n() const { return inputs.empty() ? 0 : inputs[0].size(); }

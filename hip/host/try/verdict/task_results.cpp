@@ -1,6 +1,7 @@
 #include "task_results.hpp"
 
 #include "rounding_rule.hpp"
+#include "softmax.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,12 +22,12 @@ std::string added_in(element_type type) {
 
 // What is made of the exact sum.
 long double finished(task what, long double sum, size_t n) {
-    return what == task::mean ? sum / (long double)(n) : what == task::norm ? std::sqrt(sum) : sum;
+    return what == task::mean || what == task::mse ? sum / (long double)(n) : what == task::norm ? std::sqrt(sum) : sum;
 }
 
 // A bound on the sum's error becomes one on the mean's, or on the norm's.
 long double finished_bound(task what, long double bound, long double expected, size_t n) {
-    if (what == task::mean)
+    if (what == task::mean || what == task::mse)
         return bound / (long double)(n);
     if (what == task::norm)
         return expected > 0 ? bound / expected : std::sqrt(bound);
@@ -36,7 +37,7 @@ long double finished_bound(task what, long double bound, long double expected, s
 void check_integer(check &made, task what, const judged &of, const exact_total &total) {
     const type_facts &type = facts_of(of.result.type());
     const long double sum = total.value();
-    if (what == task::mean || what == task::norm) {
+    if (is_finished_sum(what)) {
         made.expected = rounded_to(of.result.type(), finished(what, sum, of.n()));
         made.fits = made.got == made.expected || made.got == std::floor(finished(what, sum, of.n()));
         return;
@@ -56,9 +57,9 @@ void check_float(check &made, task what, const judged &of, exact_total total, co
         made.fits = same(made.got, rounded_to(type, made.expected));
         return;
     }
-    const bool is_finished = what == task::mean || what == task::norm;
-    const size_t steps =
-        std::max(facts.terms, size_t(1)) - 1 + (what == task::dot || what == task::sumsq) + (is_finished ? 4 : 0);
+    const bool is_finished = is_finished_sum(what);
+    const size_t steps = std::max(facts.terms, size_t(1)) - 1 + (what == task::dot || what == task::sumsq) +
+                         (what == task::mse ? 2 : 0) + (is_finished ? 4 : 0);
     const rounding_rule rule(type, of.inputs[0].type(), facts, steps, sum);
     if (!is_finished)
         total.add(-made.got);
@@ -66,7 +67,7 @@ void check_float(check &made, task what, const judged &of, exact_total total, co
     const long double ulp = ulp_of(type, made.expected);
     const long double tiny = what == task::sum ? 0 : (long double)(facts.terms) * ulp_of(type, 0); // products underflow
     const long double finish = is_finished ? 4 * ulp : 0; // a division or a root, and what fast ones lose
-    if (rule.demands_exact && what != task::mean) {       // a mean may divide each element
+    if (rule.demands_exact && what != task::mean && what != task::mse) { // a mean may divide each element
         made.fits = error <= finish;
         return;
     }
@@ -102,6 +103,8 @@ check check_sum(task what, const judged &of, const options &options) {
         const long double x = of.inputs[0][i];
         if (what == task::dot)
             facts.add(x, of.inputs[1][i]);
+        else if (what == task::mse)
+            facts.add(x - of.inputs[1][i], x - of.inputs[1][i]);
         else if (what == task::sumsq || what == task::norm)
             facts.add(x, x);
         else
@@ -315,6 +318,8 @@ long double summands::operator[](size_t i) const {
     switch (what) {
     case task::dot:
         return x * of.inputs[1][i];
+    case task::mse:
+        return (x - of.inputs[1][i]) * (x - of.inputs[1][i]);
     case task::sumsq:
     case task::norm:
         return x * x;
@@ -327,12 +332,18 @@ long double summands::operator[](size_t i) const {
 
 void summands::add_to(exact_total &total, size_t i) const {
     const long double x = of.inputs[0][i];
-    if (what == task::dot)
+    if (what == task::dot) {
         total.add_product(x, of.inputs[1][i]);
-    else if (what == task::sumsq || what == task::norm)
+    } else if (what == task::mse) {
+        const long double y = of.inputs[1][i];
         total.add_product(x, x);
-    else
+        total.add_product(-2 * x, y);
+        total.add_product(y, y);
+    } else if (what == task::sumsq || what == task::norm) {
+        total.add_product(x, x);
+    } else {
         total.add((*this)[i]);
+    }
 }
 
 size_t place_of_extreme(const elements &in, bool is_max) {
@@ -371,8 +382,12 @@ check check_of(task what, const judged &of, const options &options) {
     }
     const bool is_array = of.result.size() > 1 || of.n() <= 1;
     switch (what) {
+    case task::softmax:
+        return is_array ? check_softmax(of) : check{};
     case task::dot:
-        return of.inputs.size() >= 2 && of.inputs[1].size() == of.n() ? check_sum(what, of, options) : check{};
+    case task::mse:
+        return of.n() > 0 && of.inputs.size() >= 2 && of.inputs[1].size() == of.n() ? check_sum(what, of, options)
+                                                                                    : check{};
     case task::count:
         return !of.scalars.empty() ? check_sum(what, of, options) : check{};
     case task::mean:

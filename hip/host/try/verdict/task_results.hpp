@@ -20,7 +20,8 @@ struct check {
 
 check check_of(task, const judged &, const options &);
 
-// What the tasks that add sum up: elements, products, squares, or 1 for each element that is counted.
+// What the tasks that add sum up: elements, products, squares, squared differences, or 1 for each element that is
+// counted.
 struct summands {
     const judged &of;
     task what;
@@ -31,7 +32,14 @@ struct summands {
 
 constexpr bool adds(task what) {
     return what == task::sum || what == task::dot || what == task::mean || what == task::sumsq || what == task::norm ||
-           what == task::count;
+           what == task::count || what == task::mse;
+}
+// A sum that is divided by n, or whose root is taken: what that rounds is allowed.
+constexpr bool is_finished_sum(task what) {
+    return what == task::mean || what == task::norm || what == task::mse;
+}
+constexpr bool has_two_arrays(task what) {
+    return what == task::dot || what == task::mse;
 }
 
 // The greatest element, or the least; of equal ones the first. NaNs are passed over.

@@ -24,7 +24,9 @@ constexpr struct {
                   {"argmax", "index of the maximum"},
                   {"argmin", "index of the minimum"},
                   {"histogram", "histogram"},
-                  {"count", "count of a value"}};
+                  {"count", "count of a value"},
+                  {"mse", "mean squared error"},
+                  {"softmax", "softmax"}};
 
 } // namespace
 
@@ -77,7 +79,12 @@ std::vector<task> tasks_named_by(const std::vector<std::string> &names) {
         return {task::sort_ascending, task::sort_descending};
     if (has("dot"))
         return {task::dot};
-    if (has("error") || has("loss") || has("mse") || has("variance") || has("softmax") || has("soft_max"))
+    if (has("softmax") || has("soft_max"))
+        return has("log") || has("attention") || has("grad") || has("entropy") ? std::vector<task>{}
+                                                                               : std::vector<task>{task::softmax};
+    if (has("mse") || has("squared_error") || has("squarederror"))
+        return {task::mse};
+    if (has("error") || has("loss") || has("variance"))
         return {};
     if (has("norm"))
         return {task::norm};

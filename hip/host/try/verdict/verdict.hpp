@@ -35,15 +35,17 @@ enum class task {
     argmax,
     argmin,
     histogram,
-    count
+    count,
+    mse,
+    softmax
 };
 
 // Whose result is an array.
 constexpr bool is_array_task(task what) {
     return what == task::inclusive_sum || what == task::exclusive_sum || what == task::sort_ascending ||
-           what == task::sort_descending || what == task::histogram;
+           what == task::sort_descending || what == task::histogram || what == task::softmax;
 }
-constexpr size_t tasks = size_t(task::count) + 1;
+constexpr size_t tasks = size_t(task::softmax) + 1;
 
 const char *name_of(task); // "sum", as --task takes it
 std::optional<task> task_of(const std::string &name);
@@ -64,6 +66,7 @@ struct experiment {
     bool is_exact = false;               // the data were made so that sums in the result's type have no rounding
 
     // What the caller knows besides; 0 or empty: nothing.
+    size_t row = 0;   // elements of a row; 0 and 1: it is no matrix
     size_t depth = 0; // the most additions behind one another
     std::optional<std::vector<std::pair<size_t, size_t>>> read =
         {};                 // [begin, end) of the first input that kernels read

@@ -1,4 +1,5 @@
 // Explains wrong extremes, scans, sorts and histograms.
+#include "softmax.hpp"
 #include "wrong_results.hpp"
 
 #include <algorithm>
@@ -270,6 +271,8 @@ std::vector<remark> remarks_on_array(task what, const judged &of, const check &w
         return on_sort(of, what == task::sort_ascending, options);
     case task::histogram:
         return on_histogram(of, wrong);
+    case task::softmax:
+        return remarks_on_softmax(of, wrong, options);
     default:
         return {};
     }

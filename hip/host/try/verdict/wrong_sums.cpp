@@ -23,14 +23,14 @@ class wrong_sum {
             sums_[i + 1] = sums_[i] + terms_[i];
             magnitudes += std::fabs(terms_[i]);
         }
-        got_ = what == task::mean   ? wrong.got * (long double)(n_)
-               : what == task::norm ? wrong.got * wrong.got
-                                    : wrong.got;
+        got_ = what == task::mean || what == task::mse ? wrong.got * (long double)(n_)
+               : what == task::norm                    ? wrong.got * wrong.got
+                                                       : wrong.got;
         const type_facts &type = facts_of(of.result.type());
-        const bool finishes = what == task::mean || what == task::norm;
+        const bool finishes = is_finished_sum(what);
         if (wrong.is_rounded || (finishes && type.is_float))
             tolerance_ = std::ldexp(magnitudes, -type.precision) * (wrong.is_rounded ? 16 : 4);
-        else if (finishes && what == task::mean)
+        else if (finishes && what != task::norm)
             tolerance_ = (long double)(n_);
     }
 
@@ -96,7 +96,8 @@ class wrong_sum {
         if (whole() == 0)
             return;
         const long double times = std::nearbyint(got_ / whole());
-        if (times >= 2 && times <= 65536 && is_got(times * whole()))
+        const bool is_undivided = what_ != task::norm && is_finished_sum(what_) && times == (long double)(n_);
+        if (!is_undivided && times >= 2 && times <= 65536 && is_got(times * whole()))
             add("multiple", 0,
                 times == 2 ? "everything was added twice"
                            : "everything was added " + std::to_string(size_t(times)) + " times");
@@ -243,9 +244,11 @@ class wrong_sum {
             add("max", 0, "it is the maximum");
         else if (plain == in[place_of_extreme(in, false)])
             add("min", 0, "it is the minimum");
-        else if (what_ == task::mean && std::fabs(plain - whole()) <= tolerance_)
+        else if ((what_ == task::mean || what_ == task::mse) && std::fabs(plain - whole()) <= tolerance_)
             add("sum", 0, "it is the sum, not divided by n");
-        else if (what_ == task::mean && is(whole() / (long double)(n_ - 1) * (long double)(n_)))
+        else if (what_ == task::mse && std::fabs(plain * plain * (long double)(n_)-whole()) <= 16 * tolerance_)
+            add("root", 0, "it is the root of the mean squared error");
+        else if ((what_ == task::mean || what_ == task::mse) && is(whole() / (long double)(n_ - 1) * (long double)(n_)))
             add("n - 1", 0, "it was divided by n - 1");
         else if (what_ == task::norm && std::fabs(plain - whole()) <= tolerance_)
             add("squares", 0, "it is the sum of squares: the square root is missing");
