@@ -80,8 +80,10 @@ def texts(part, key):
 def read_width(part, judged):
     verdict, sentence = verdict_of(part)
     notes = texts(part.object("judged"), "notes") if part.has("judged") else []
+    notes += texts(part, "recognised")
+    notes += [note.text("text") for note in part.list("notes")] if part.has("notes") else []
     return Width(part.count("wave"), part.value["wave"] in judged, part.flag("clean"), verdict, sentence,
-                 notes + texts(part, "recognised") + texts(part, "notes"),
+                 notes,
                  [read_finding(finding) for finding in part.list("findings")],
                  [check_line(line) for line in part.list("lines")] if part.has("lines") else [])
 

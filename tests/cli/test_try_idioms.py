@@ -137,6 +137,16 @@ IDIOMS = {  # the text, its task, a change, what is said of it
     "a loop that ends early, plain": (EARLY_END, "max", ("raise(max, of_block)", "*max = of_block"), "orders them"),
     "no barrier before it": (EARLY_END, "max", ("-INFINITY;\n    __syncthreads();", "-INFINITY;"), "of tile memory"),
     "no barrier behind it": (EARLY_END, "max", ("in[i]);\n    __syncthreads();", "in[i]);"), "race in tile memory"),
+    "a cell of that loop that is never written": (EARLY_END, "max", ("raise(max, of_block);", """{
+        __shared__ float other;
+        raise(&other, -INFINITY);
+        raise(max, of_block);
+    }"""), "of 'other' of tile memory, which was never written"),
+    "a store behind that loop": (EARLY_END, "max", ("raise(max, of_block);", """{
+        raise(max, of_block);
+        of_block = INFINITY;
+    }
+    raise(&of_block, 1);"""), "race in tile memory"),
     "a static array in a function": (INLINE_ARRAY, "sum", ("__syncthreads();", ""), "of 'shared' of tile memory"),
     "the last tile, of a launch by address": (LAST_TILE, "sum", ("__threadfence();", ""), "of 'parts', which tile 0"),
     "a shape": (SHAPE, "sum", ("n *= lengths[d]", "n = lengths[d] - 1"), "wrong: at n = "),

@@ -204,6 +204,81 @@ int main() {
     return cudaGetLastError() != cudaSuccess;
 }
 """
+# solve() functions whose results fit a task by chance, or by a name.
+CHANCES = {
+    "an element by its index": """
+__global__ void pick(const int *in, int *out, int i) { *out = in[i]; }
+void solve(const int *input, int *output, int N, int index) { pick<<<1, 1>>>(input, output, index); }
+""",
+    "a count of smaller ones": """
+__global__ void count_less(const int *in, int *out, int n, int k) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n && in[i] < k)
+        atomicAdd(out, 1);
+}
+void solve(const int *input, int *output, int N, int K) { count_less<<<(N + 255) / 256, 256>>>(input, output, N, K); }
+""",
+    "the first step of an unnamed sort": """
+__global__ void step(float *a, int n) {
+    for (int j = n - 1; j > 0; j--)
+        if (a[j - 1] > a[j]) {
+            float t = a[j];
+            a[j] = a[j - 1];
+            a[j - 1] = t;
+        }
+}
+void solve(float *data, int N) { step<<<1, 1>>>(data, N); }
+""",
+}
+FAULTS = {
+    "the first step of a sort": (CHANCES["the first step of an unnamed sort"].replace("step", "bubble_sort"),
+                                 "of the ascending sort is"),
+    "a histogram without its last bin": ("""
+__global__ void histogram_kernel(const int *in, int *h, int n, int bins) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&h[in[i] % (bins - 1)], 1);
+}
+void solve(const int *input, int *histogram, int N, int num_bins) {
+    histogram_kernel<<<(N + 255) / 256, 256>>>(input, histogram, N, num_bins);
+}
+""", "of the histogram is"),
+    "partial sums": ("""
+__global__ void sum(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&out[blockIdx.x], in[i]);
+}
+void solve(const float *input, float *output, int N) { sum<<<(N + 255) / 256, 256>>>(input, output, N); }
+""", "the sum of the first 256 elements"),
+    "a sum with another number": ("""
+__global__ void sum(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i + 1 < n)
+        atomicAdd(out, in[i]);
+}
+void solve(const float *input, float *output, int N, int iterations) {
+    sum<<<(N + 255) / 256, 256>>>(input, output, N);
+}
+""", "the sum is"),
+}
+# Programs whose results equal those of a task by chance: of { } in the kernel, of numbers i * 7 % MODULUS.
+PROGRAM = """#include <cstdio>
+__global__ void k(int *in, int *out) { int i = threadIdx.x; KERNEL }
+int main() {
+    int host[64], *in, *out;
+    for (int i = 0; i < 64; i++)
+        host[i] = NUMBER;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof host);
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    k<<<1, 64>>>(in, out);
+    cudaMemcpy(host, RESULT, sizeof host, cudaMemcpyDeviceToHost);
+    printf("%d\\n", host[3]);
+    cudaFree(in);
+    cudaFree(out);
+}
+"""
 HIDDEN_MAIN = TREE.format("float") + """
 void solve(const float *input, float *output, int N) {
     total<<<(N + 255) / 256, 256>>>((float *)input, output, N);
@@ -266,8 +341,32 @@ def test_static_arrays_of_instances(tmp_path):
     done, answer = tried(tmp_path, INSTANCES)
     assert done.returncode == SUCCESS and answer["launch_count"] == 3, done.stdout
     assert "4095 4094 4096" in done.stdout
-    done, _ = tried(tmp_path, INSTANCES.replace("4097", "9000"))
+    large = INSTANCES.replace("int, 4096", "double, 9000").replace("4097", "9001").replace("4095", "9002")
+    done, _ = tried(tmp_path, large)
     assert "is invalid: 72000 bytes of shared memory" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("name", CHANCES)
+def test_results_that_fit_by_chance(tmp_path, name):
+    done, answer = tried(tmp_path, CHANCES[name])
+    assert done.returncode == SUCCESS and answer["judged"]["outcome"] == "unknown", done.stdout
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_of_named_functions(tmp_path, name):
+    text, said = FAULTS[name]
+    done, answer = tried(tmp_path, text)
+    assert done.returncode == FAILURE and said in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("kernel, number, result",
+                         (("in[i] = 0;", "i", "in"), ("out[i] = in[i];", "2 * i", "out"),
+                          ("out[i] = in[i] * in[i];", "i - 9", "out"), ("out[i] = in[0];", "1 + i * 7 % 61", "out")),
+                         ids=("cleared", "copied", "squared", "first"))
+def test_programs_that_fit_by_chance(tmp_path, kernel, number, result):
+    text = PROGRAM.replace("KERNEL", kernel).replace("NUMBER", number).replace("RESULT", result)
+    done, answer = tried(tmp_path, text)
+    assert done.returncode == SUCCESS and not answer["right"] and "equals the" not in done.stdout, done.stdout
 
 
 def test_main_for_another_build(tmp_path):

@@ -157,10 +157,7 @@ def test_lines_that_measure(tmp_path, line, is_excused):
     assert done.returncode == (SUCCESS if is_excused else FAILURE), done.stdout
 
 
-@pytest.mark.parametrize("said, status",
-                         (("Test FAILED", FAILURE), ("3 mismatches", FAILURE), ("result is incorrect", FAILURE),
-                          ("0 mismatches", SUCCESS), ("failed: 0", SUCCESS), ("no failure", SUCCESS),
-                          ("failed: 0.5 of all", FAILURE), ("max error: 0.25", SUCCESS)))
+@pytest.mark.parametrize("said, status", (("Test FAILED", FAILURE), ("0 mismatches", SUCCESS)))
 def test_a_program_that_finds_its_results_wrong(tmp_path, said, status):
     unknown = SUM.replace("in[i])", "in[i] * 3 + 1)")
     done = tried(tmp_path, unknown + MAIN.replace("total %g", said), "--wave", "32")
@@ -169,9 +166,12 @@ def test_a_program_that_finds_its_results_wrong(tmp_path, said, status):
 
 
 def test_a_right_result_that_its_program_refuses(tmp_path):
-    done = tried(tmp_path, SUM + MAIN.replace("total %g", "total %g: FAILED"))
-    assert "though results equal" in done.stdout
-    right(done)
+    """Only rounding may be the program's fault."""
+    refused = MAIN.replace("total %g", "total %g: FAILED")
+    done = tried(tmp_path, SUM + refused, "--wave", "32")
+    assert done.returncode == FAILURE and "its own check fails: line 1" in done.stdout, done.stdout
+    done = tried(tmp_path, SUM + refused.replace("i * 0.5f", "i * 0.1f"), "--wave", "32")
+    assert done.returncode == SUCCESS and "maybe by a tolerance that is too tight" in done.stdout, done.stdout
 
 
 def test_output_that_is_cut_is_named(tmp_path):

@@ -54,6 +54,15 @@ def test_a_function(read):
         "wrong", JUDGED["sentence"], ["a note"])
 
 
+def test_a_program(read):
+    notes = [{"text": "its own check fails: line 2 is 'FAILED'"}, {"text": "'a' was not freed", "schedule": "forward"}]
+    program = TRIAL | {"mode": "program", "widths": [{"wave": 32, "clean": True, "right": True, "findings": [],
+                                                      "recognised": ["'b' equals the sum of 'a'"], "notes": notes}]}
+    [trial] = read(program).trials
+    assert trial.widths[0].notes == ["'b' equals the sum of 'a'", "its own check fails: line 2 is 'FAILED'",
+                                     "'a' was not freed"]
+
+
 def test_files_that_could_not_run(read):
     error, unsupported = read(ERROR, UNSUPPORTED).trials
     assert error.refusals == [(7, "'inn' was not declared (2 more errors)")] and "error: 'inn'" in error.shown

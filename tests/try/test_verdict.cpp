@@ -215,7 +215,7 @@ void test_right_results(void **) {
         const floats in = exact_data(n);
         floats out = in;
         out[0] = total(in);
-        in_place.add({.inputs = {of(in, "data")}, .result = of(out, "data")});
+        in_place.add({.inputs = {of(in, "data")}, .result = of(out, "data"), .is_in_place = true});
         beside.add({.inputs = {of(in, "data")}, .result = of(out, "out")});
     }
     expect(in_place.conclude({}), outcome::right, task::sum);

@@ -48,7 +48,7 @@ class machine {
 
     // Lanes that returned count as arrived at a barrier, and where a mask names them.
     void let_returned_lanes_arrive() { returned_lanes_arrive_ = true; }
-    // Kernels have tile memory of their own, of any size; a launch's is only checked.
+    // Kernels have their own tile memory, of any size: the machine only checks accesses to it.
     void leave_tile_memory_to_kernels() { most_tile_bytes_ = SIZE_MAX; }
 
     // The first broken rule since the last call; empty if none was broken.
@@ -74,9 +74,10 @@ class machine {
 // Reports a finding about the lane that runs.
 void report_of_lane(const std::string &finding);
 // As check_read, for n existing cells of tile memory in a row that are read at once. They may be a struct with padding
-// between its members, which no lane writes: of each 8 bytes some must have been written.
-void check_read_at_once(size_t cell, size_t count, size_t cell_bytes);
-// Plain reads of these cells so far race with no later update: those of a loop that compares and swaps.
+// between its members, which no lane writes: of each 8 bytes some must have been written. A guess, with which a loop
+// that compares and swaps begins, races with stores alone.
+void check_read_at_once(size_t cell, size_t count, size_t cell_bytes, bool is_guess);
+// Reads of these cells so far race with no later update: they turned out to be guesses.
 void forget_readers(size_t cell, size_t count, size_t cell_bytes);
 // Whether there is an earlier report, so that a new one would be ignored. Saves the time that a text takes.
 bool is_reported();

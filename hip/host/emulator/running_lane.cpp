@@ -63,9 +63,9 @@ bool check_write(size_t cell, size_t cells, size_t cell_bytes) {
     worker &self = here();
     return self.checker().check<true>(self.lanes().running(), cell, cells, cell_bytes);
 }
-void check_read_at_once(size_t cell, size_t count, size_t cell_bytes) {
+void check_read_at_once(size_t cell, size_t count, size_t cell_bytes, bool is_guess) {
     worker &self = here();
-    self.checker().check_read_at_once(self.lanes().running(), cell, count, cell_bytes);
+    self.checker().check_read_at_once(self.lanes().running(), cell, count, cell_bytes, is_guess);
 }
 void forget_readers(size_t cell, size_t count, size_t cell_bytes) {
     here().checker().forget_readers(cell, count, cell_bytes);

@@ -43,6 +43,12 @@ class alignas(64) shadow_cell { // one cache line
         return writer_.races_with(now) ? writer_ : access();
     }
 
+    // A read that races with no update.
+    access guess(access now) {
+        now.is_update = true;
+        return read(now);
+    }
+
     access write(const access &now) {
         const access last = std::exchange(writer_, now);
         if (last.races_with(now))

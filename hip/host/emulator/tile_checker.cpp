@@ -20,7 +20,7 @@ void tile_checker::shadow_elements(size_t element_bytes) {
     shadowed_bytes_ = unit;
 }
 
-void tile_checker::check_read_at_once(const lane &by, size_t cell, size_t count, size_t cell_bytes) {
+void tile_checker::check_read_at_once(const lane &by, size_t cell, size_t count, size_t cell_bytes, bool is_guess) {
     constexpr size_t most_aligned = 8; // padding ends where a member of 8 bytes may begin
     const size_t units = cell_bytes / shadowed_bytes_, end = (cell + count) * units;
     for (size_t i = cell * units, next = i; i < end; i = next) {
@@ -28,8 +28,11 @@ void tile_checker::check_read_at_once(const lane &by, size_t cell, size_t count,
         const auto is_written = [this](const shadow_cell &shadow) { return shadow.written_since(tile_began_); };
         if (std::none_of(&shadows_[i], &shadows_[0] + next, is_written))
             report_unwritten(by, i / units);
-        for (size_t k = i; k < next; k++)
-            check_order<false>(by, shadows_[k], k / units);
+        for (size_t k = i; k < next; k++) {
+            const access earlier = is_guess ? shadows_[k].guess(access_of(by)) : shadows_[k].read(access_of(by));
+            if (earlier.epoch != 0)
+                report_race(by, false, k / units, earlier.lane);
+        }
     }
 }
 

@@ -31,7 +31,7 @@ class tile_checker {
     // The functions of lane.hpp, for the lane that runs.
     template <bool IsWrite>
     bool check(const lane &by, size_t cell, size_t cells, size_t cell_bytes);
-    void check_read_at_once(const lane &by, size_t cell, size_t count, size_t cell_bytes);
+    void check_read_at_once(const lane &by, size_t cell, size_t count, size_t cell_bytes, bool is_guess);
     bool check_update(const lane &by, size_t cell, size_t cells, size_t cell_bytes, bool reads);
     void forget_readers(size_t cell, size_t count, size_t cell_bytes);
 

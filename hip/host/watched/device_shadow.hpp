@@ -122,7 +122,7 @@ class device_shadow {
     sites sites_;
     replaceable_reads replaceable_;
     std::unordered_set<uint32_t> guesses_; // sites of loads that excuse_load() has excused
-    std::array<plain_load, 4> last_loads_{};
+    std::array<plain_load, 16> last_loads_{};
     size_t next_load_ = 0;
     std::unordered_map<uintptr_t, std::unique_ptr<page>> pages_; // those with an access
     std::deque<uintptr_t> oldest_;                               // their numbers, in the order of their first accesses

@@ -111,48 +111,59 @@ static const char *after_blanks(const char *c) {
     return c + strspn(c, " \t");
 }
 
+static bool begins(const char *text, const char *word) {
+    return strncmp(text, word, strlen(word)) == 0 && !source_is_word(text[strlen(word)]);
+}
+
 /* Whether a directive before `end` defines the name, or includes a file of the author's, which may. */
 static bool may_be_defined(const char *code, const char *end, const char *name, size_t length) {
     for (const char *c = code; (c = memchr(c, '#', (size_t)(end - c))) != NULL; c++) {
         const char *word = after_blanks(c + 1);
-        const bool defines = strncmp(word, "define", 6) == 0, includes = strncmp(word, "include", 7) == 0;
-        word = after_blanks(word + (defines ? 6 : 7));
-        if ((includes && *word != '<') ||
-            (defines && strncmp(word, name, length) == 0 && !source_is_word(word[length])))
+        if (begins(word, "include") && *after_blanks(word + strlen("include")) != '<')
+            return true;
+        if (!begins(word, "define"))
+            continue;
+        const char *defined = after_blanks(word + strlen("define"));
+        if (strncmp(defined, name, length) == 0 && !source_is_word(defined[length]))
             return true;
     }
     return false;
 }
 
-/* A name that nothing defines: of the author's, for a build with -DNAME. Compilers' and toolkits' names have their
- * beginnings. */
+/* A name that nothing defines: of the author, for a build with -DNAME. Names of compilers, toolkits and system headers
+ * begin as listed here. */
 static bool is_undefined(const char *code, const char *directive, const char *name, size_t length) {
-    static const char *const beginnings[] = {"_", "WF_", "CUDA", "HIP", "linux", "unix"};
+    static const char *const beginnings[] = {
+        "_",    "WF_",  "CUDA",  "HIP",  "linux", "unix", "M_",   "INT", "UINT", "LONG",  "CHAR",   "SHRT",   "SIZE",
+        "FLT_", "DBL_", "LDBL_", "NULL", "NAN",   "INF",  "HUGE", "EOF", "EXIT", "RAND_", "CLOCKS", "BUFSIZ", "assert"};
     bool is_known = length == 0;
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         is_known = is_known || strncmp(name, beginnings[i], strlen(beginnings[i])) == 0;
     return !is_known && !may_be_defined(code, directive, name, length);
 }
 
-/* Of "ifdef NAME" and its kind: -1 if nothing defines the name, 1 for "ifndef NAME", else 0. */
+/* Of "ifdef NAME" and "if defined(NAME)": -1 if nothing defines the name; of their opposites then 1; else 0. */
 static int condition_of_name(const char *code, const char *directive) {
-    static const struct {
-        const char *text, *behind;
-        int is;
-    } forms[] = {{"ifdef", "", -1}, {"ifndef", "", 1}, {"if defined(", ")", -1}, {"if !defined(", ")", 1}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        const size_t length = strlen(forms[i].text);
-        if (strncmp(directive, forms[i].text, length) != 0)
-            continue;
-        const char *name = after_blanks(directive + length), *end = name;
-        while (source_is_word(*end))
-            end++;
-        const char *rest = after_blanks(end + (*end == *forms[i].behind && *end != '\0'));
-        if ((*rest == '\n' || *rest == '\r' || *rest == '\0') &&
-            is_undefined(code, directive, name, (size_t)(end - name)))
-            return forms[i].is;
+    const char *c = directive;
+    bool is_negated = begins(c, "ifndef");
+    if (is_negated || begins(c, "ifdef")) {
+        c = after_blanks(c + strlen(is_negated ? "ifndef" : "ifdef"));
+    } else if (begins(c, "if")) {
+        c = after_blanks(c + strlen("if"));
+        is_negated = *c == '!';
+        c = after_blanks(c + is_negated);
+        if (!begins(c, "defined"))
+            return 0;
+        c = after_blanks(c + strlen("defined"));
+        c = after_blanks(c + (*c == '('));
     }
-    return 0;
+    const char *name = c;
+    while (source_is_word(*c))
+        c++;
+    const char *rest = after_blanks(c);
+    rest = after_blanks(rest + (*rest == ')'));
+    const bool is_alone = *rest == '\n' || *rest == '\r' || *rest == '\0';
+    return !is_alone || !is_undefined(code, directive, name, (size_t)(c - name)) ? 0 : is_negated ? 1 : -1;
 }
 
 /* Whether the condition of an #if of any kind is known to be false or true: -1 or 1, else 0. */

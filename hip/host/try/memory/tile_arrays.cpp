@@ -63,8 +63,9 @@ size_t static_bytes_of(const std::string &kernel) {
                 of_instances[full.substr(0, end)] += each.bytes;
         });
         for (const auto &[function, bytes] : of_instances) {
-            size_t &most = known[bare_name(function)];
-            most = std::max(most, bytes);
+            const auto [of_name, is_new] = known.emplace(bare_name(function), bytes);
+            if (!is_new)
+                of_name->second = std::min(of_name->second, bytes);
         }
         known[""] = 0;
     }

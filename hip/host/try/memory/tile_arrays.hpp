@@ -23,8 +23,8 @@ struct tile_block {
 
 // dynamic_bytes: of an array that was declared extern, whose size is the launch's.
 tile_block find_tile_block(size_t dynamic_bytes);
-// The most bytes that one instance of the kernel, whose name may have arguments of a template, declares with a size of
-// their own. Arrays of the functions that it calls are not known to be its.
+// The bytes of the static arrays of the kernel, whose name may have arguments of a template. Of several instances the
+// least, since a launch's text does not tell the instance. Arrays of functions that it calls do not count.
 size_t static_bytes_of(const std::string &kernel);
 // Another launch of the same kernels. Such arrays lie behind all others.
 void set_launched_bytes(tile_block &block, size_t dynamic_bytes);

@@ -44,9 +44,11 @@ struct late_load {
     host::site at;
     decltype(here) cells = {};
 };
-late_load late;
-std::set<std::pair<const char *, unsigned>> guesses; // files and lines of loads before an atomicCAS of the same word
-const host::site *present = nullptr;                 // of the access that the compiler reports; null: it is a word's
+constexpr size_t most_late = 4;
+late_load late[most_late]; // the oldest first
+size_t late_count = 0;
+std::set<unsigned> guesses;          // places (site::column) of loads before an atomicCAS of the same word
+const host::site *present = nullptr; // of the access that the compiler reports; null: it is a word's
 
 // What an access of so many bytes is told in. Larger ones are of several elements; what these are nothing tells.
 size_t element_of(size_t bytes) {
@@ -134,7 +136,7 @@ void report_outside(access what, const std::string &name, ptrdiff_t from, size_t
 
 // Before another access, which keeps its place in the source.
 void check_late_load_first() {
-    if (late.address == nullptr)
+    if (late_count == 0)
         return;
     check_late_load();
     if (present != nullptr)
@@ -142,7 +144,8 @@ void check_late_load_first() {
 }
 
 void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
-    check_late_load_first();
+    if (what != access::load || present == nullptr || late_count == most_late)
+        check_late_load_first();
     find_vain_wait(what, of_kernel.tile->memory + offset);
     const auto from = size_t(offset), unit = from % 4 == 0 && bytes % 4 == 0 ? size_t(4) : 1;
     here = {offset >= 0 ? array_at(from, bytes) : nullptr, unit, element_of(bytes)};
@@ -158,13 +161,13 @@ void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
     if (here.array->name.empty())
         return;
     if (what == access::load && present != nullptr && (bytes == 4 || bytes == 8)) {
-        late = {of_kernel.tile->memory + from, bytes, *present, here};
+        late[late_count++] = {of_kernel.tile->memory + from, bytes, *present, here};
         return;
     }
     size_t all = 0;
     host::tile_memory(unit, &all);
     if (what == access::load)
-        host::check_read_at_once(from / unit, bytes / unit, unit);
+        host::check_read_at_once(from / unit, bytes / unit, unit, false);
     for (size_t cell = from / unit; what != access::load && cell < (from + bytes) / unit; cell++)
         (void)(what == access::store ? host::check_write(cell, all / unit, unit)
                                      : host::check_update(cell, all / unit, unit, reads));
@@ -252,7 +255,7 @@ touching::touching(const tile_block &tile, const void *arguments, size_t argumen
     register_variables();
     of_kernel = {&tile, static_cast<const unsigned char *>(arguments), argument_bytes};
     runs = checks = true;
-    late.address = nullptr;
+    late_count = 0;
     most_checks = UINT64_MAX;
     if (!tile.arrays.empty()) // else they are the ladder's, which have no names
         host::watch::name_cells_by(name_of_cell);
@@ -275,29 +278,34 @@ void pause_checks(bool are_paused) {
 }
 
 void check_late_load() {
-    if (late.address == nullptr)
-        return;
-    const late_load load = std::exchange(late, {});
-    if (guesses.count({load.at.file, load.at.line}) != 0)
-        return;
-    host::watch::stands(load.at);
-    const auto from = size_t(load.address - of_kernel.tile->memory);
-    size_t all = 0;
-    here = load.cells;
-    host::tile_memory(here.unit, &all);
-    host::check_read_at_once(from / here.unit, load.bytes / here.unit, here.unit);
-    host::watch::tile(access::load, of_kernel.tile->memory, from, load.bytes);
+    const size_t count = std::exchange(late_count, 0);
+    for (size_t i = 0; i < count; i++) {
+        const late_load &load = late[i];
+        host::watch::stands(load.at);
+        const auto from = size_t(load.address - of_kernel.tile->memory);
+        size_t all = 0;
+        here = load.cells;
+        host::tile_memory(here.unit, &all);
+        host::check_read_at_once(from / here.unit, load.bytes / here.unit, here.unit,
+                                 guesses.count(load.at.column) != 0);
+        host::watch::tile(access::load, of_kernel.tile->memory, from, load.bytes);
+    }
 }
 
 void drop_load_of(const void *address) {
-    if (late.address != address)
+    for (size_t i = late_count; i-- > 0;) {
+        const late_load load = late[i];
+        if (load.address != address)
+            continue;
+        guesses.insert(load.at.column);
+        std::copy(late + i + 1, late + late_count, late + i);
+        late_count--;
+        const size_t unit = load.cells.unit, from = size_t(load.address - of_kernel.tile->memory);
+        size_t all = 0;
+        host::tile_memory(unit, &all); // its shadows may be of another size yet
+        host::forget_readers(from / unit, load.bytes / unit, unit);
         return;
-    guesses.emplace(late.at.file, late.at.line);
-    const size_t unit = late.cells.unit, from = size_t(late.address - of_kernel.tile->memory);
-    size_t all = 0;
-    host::tile_memory(unit, &all); // its shadows may be of another size yet
-    host::forget_readers(from / unit, late.bytes / unit, unit);
-    late.address = nullptr;
+    }
 }
 
 void touch(access what, const void *address, size_t bytes) {

@@ -34,9 +34,9 @@ void touch_unread(const void *address, size_t bytes);
 // One access to all of a vector, which lies aligned to its size, by the call that returns there.
 void touch_vector(host::watch::access what, const void *address, size_t bytes, const void *returns_to);
 
-// A load of a word of tile memory is checked late, when the lane goes on to a store, another access of tile memory, a
-// meeting or its end: a load before an atomicCAS of the same word is its first guess, and no race; nor are other
-// lanes' loads in that line, which may end such a loop early. watch.hpp has the same for device memory.
+// Loads of words of tile memory are checked late, when the lane goes on to a store, an update, a meeting or its end: a
+// load before an atomicCAS of the same word is a guess, which races with no update; nor do other lanes' loads by that
+// instruction, which may end such a loop early. watch.hpp has the same for device memory.
 void check_late_load();
 // The lane is about to compare and swap this word.
 void drop_load_of(const void *address);

@@ -181,7 +181,11 @@ void function_plan::add_result(verdict::experiment &to, size_t n, const value &r
         if (each.is != role::output && each.is != role::in_place)
             continue;
         of.after.assign(of.data, of.data + of.bytes);
-        const size_t written = (written_bytes(of) + each.type.element - 1) / each.type.element;
+        size_t written = (written_bytes(of) + each.type.element - 1) / each.type.element;
+        if (launches().sampled != 0 && 2 * written > n) // zeros at the end may have been written
+            written = std::max(written, n);
+        if (has(role::bins))
+            written = std::max(written, size_t(bins));
         to.result = {verdict::element_type(each.type.kind), of.after.data(),
                      each.is == role::in_place ? n : std::min(std::max(written, size_t(1)), of.count), each.name};
         return;
@@ -304,6 +308,7 @@ bool function_plan::run(size_t n, made_data data, verdict::experiment &done) {
     }
     what_.call(what_.function, values.data(), &values.back());
     add_result(done, n, values.back());
+    done.is_in_place = has(role::in_place);
     done.row = row_elements();
     done.read = read_elements();
     done.is_exact = is_exact(element_kind(done.result.type), data, n);

@@ -16,13 +16,14 @@
 #include <fstream>
 #include <iterator>
 #include <new>
+#include <sstream>
 
 namespace wf::tried {
 
 namespace {
 
-constexpr size_t largest = 70001; // a second level of 256 tiles of 256 lanes ends at 65536
-constexpr size_t beyond = 300007; // one of 512 and 512 at 262144; of quick functions
+// Functions whose second level has one tile of 256 or 512 sums end at 65536 or 262144 elements.
+constexpr size_t largest = 70001, beyond = 300007; // beyond: for quick functions, in one order
 
 struct trial_size {
     size_t n;
@@ -89,6 +90,10 @@ class trial {
     static verdict::options options_of(const erased_function &what) {
         verdict::options of;
         of.names.push_back(what.info.name);
+        std::istringstream parameters(what.info.parameters);
+        for (std::string name; std::getline(parameters, name, ',');)
+            if (verdict::names_another_task(name))
+                of.names.push_back(name);
         const std::string name = what.info.name; // an exercise's, whose result is one number
         of.allows_parts = name != "solve" && name != "solution";
         of.tolerances = verdict::tolerances_in(source_of(what.info.file));

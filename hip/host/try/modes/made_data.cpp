@@ -63,7 +63,8 @@ void put(void *to, T number) {
 
 void make_element(void *to, element_kind type, made_data data, size_t i, size_t n, unsigned array, unsigned below) {
     const bool is_whole = below != 0;
-    const double number = is_whole ? double(random_bits(i, array) % below) : float_of(data, i, n, array);
+    const size_t own = is_whole ? i + 7919 * n : i; // small numbers of all arrays would be the same at each place
+    const double number = is_whole ? double(random_bits(own, array) % below) : float_of(data, i, n, array);
     switch (type) {
     case element_kind::f32:
         return put(to, float(number));
@@ -76,7 +77,7 @@ void make_element(void *to, element_kind type, made_data data, size_t i, size_t 
     default:
         break;
     }
-    const long long whole = integer_of(type, data, i, array, below);
+    const long long whole = integer_of(type, data, own, array, below);
     switch (type) {
     case element_kind::i8:
     case element_kind::u8:

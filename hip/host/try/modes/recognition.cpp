@@ -51,28 +51,40 @@ verdict::numbers numbers_of(const contents &of, element_kind type) {
 }
 
 std::string text_of(const verdict::conclusion &what, const std::vector<verdict::numbers> &inputs,
-                    const verdict::numbers &result) {
+                    const verdict::numbers &result, bool is_in_place) {
     std::string text = "'" + result.name + "' equals the " + verdict::name_of(what.what) + " of ";
     for (size_t i = 0; i < inputs.size(); i++)
-        text += (i == 0 ? "" : " and ") +
-                (inputs[i].name == result.name ? "its elements before" : "'" + inputs[i].name + "'");
+        text += (i == 0 ? "" : " and ") + (is_in_place ? "its elements before" : "'" + inputs[i].name + "'");
     char ulps[40];
     std::snprintf(ulps, sizeof ulps, "%.3g", what.ulps);
     return text + (what.is_rounded && what.ulps > 0 ? std::string(" (rounding: off by ") + ulps + " ulp)" : "");
 }
 
-// Whether a result that fits says something: one number of few, or of equal ones, fits by chance.
+// Whether a result that fits says something: few elements, or equal ones, fit by chance; a sorted input stays as it is;
+// and the first of several results may be an extreme by chance.
 bool is_telling(verdict::task what, const std::vector<verdict::numbers> &inputs, const verdict::numbers &result) {
     using verdict::task;
-    constexpr size_t few = 2;
-    const bool is_extreme = what == task::max || what == task::min,
-               is_place = what == task::argmax || what == task::argmin;
-    const auto *const bytes = static_cast<const unsigned char *>(inputs[0].data);
-    const size_t element = bytes_of(inputs[0].type);
+    constexpr size_t few = 4;
+    const verdict::numbers &in = inputs[0];
+    const auto *const bytes = static_cast<const unsigned char *>(in.data);
+    const size_t element = bytes_of(in.type);
     bool has_others = false;
-    for (size_t i = 1; i < inputs[0].count && !has_others; i++)
+    for (size_t i = 1; i < in.count && !has_others; i++)
         has_others = std::memcmp(bytes, bytes + i * element, element) != 0;
-    return inputs[0].count >= few && (has_others || !(is_extreme || is_place)) && (!is_place || result.count == 1);
+    if (in.count < few)
+        return false;
+    switch (what) {
+    case task::max:
+    case task::min:
+    case task::argmax:
+    case task::argmin:
+        return has_others && result.count == 1;
+    case task::sort_ascending:
+    case task::sort_descending:
+        return result.type != in.type || std::memcmp(in.data, result.data, in.count * element) != 0;
+    default:
+        return true;
+    }
 }
 
 // The sentence, or "". An array that was changed in place often begins with an extreme of what it was: only a task
@@ -82,18 +94,18 @@ std::string recognise(const std::vector<verdict::numbers> &inputs, const verdict
     verdict::experiment seen;
     seen.inputs = inputs;
     seen.result = result;
+    seen.is_in_place = is_in_place;
     one.add(seen);
     const std::optional<verdict::task> wanted = wanted_task();
     if (!wanted) {
-        const std::optional<verdict::conclusion> what = one.recognise();
-        return what && (!is_in_place || verdict::is_array_task(what->what)) && is_telling(what->what, inputs, result)
-                   ? text_of(*what, inputs, result)
-                   : "";
+        using results = verdict::judge::results;
+        const std::optional<verdict::conclusion> what = one.recognise(is_in_place ? results::arrays : results::any);
+        return what && is_telling(what->what, inputs, result) ? text_of(*what, inputs, result, is_in_place) : "";
     }
     const verdict::conclusion what = one.conclude(wanted);
     if (what.is != verdict::outcome::unknown && (!all().judged || what.is == verdict::outcome::right))
         all().judged = what;
-    return what.is == verdict::outcome::right ? text_of(what, inputs, result) : "";
+    return what.is == verdict::outcome::right ? text_of(what, inputs, result, is_in_place) : "";
 }
 
 void compare(const device_array &array, size_t bytes) {

@@ -54,7 +54,7 @@ class trial_of_tasks {
     conclusion conclude(std::optional<task> forced) {
         std::vector<task> fitting;
         for (size_t t = 0; t < tasks; t++)
-            if (fits_all(of_[t]))
+            if (fits_all(of_[t]) && (forced || is_evident(task(t))))
                 fitting.push_back(task(t));
         if (!fitting.empty()) {
             const task what = simplest(fitting);
@@ -76,6 +76,25 @@ class trial_of_tasks {
 
     // ---- Recognition ----
 
+    // The first number of an array that was to be sorted in place is its minimum after one step.
+    bool is_evident(task what) const {
+        const bool is_one = std::all_of(experiments_.begin(), experiments_.end(),
+                                        [](const judged &each) { return each.result.size() == 1; });
+        if (is_array_task(what) || is_one)
+            return true;
+        const std::vector<task> named = tasks_named_by(names());
+        const bool is_extreme = what == task::max || what == task::min || what == task::argmax || what == task::argmin;
+        return is_extreme ? std::find(named.begin(), named.end(), what) != named.end()
+                          : named.empty() || !std::all_of(named.begin(), named.end(), is_array_task);
+    }
+
+    // Of a function with a number that the task does not have, small numbers fit by chance.
+    bool has_other_numbers(task what) const {
+        const size_t own = what == task::count || what == task::histogram;
+        return std::any_of(experiments_.begin(), experiments_.end(),
+                           [=](const judged &each) { return each.scalars.size() > own; });
+    }
+
     task simplest(const std::vector<task> &fitting) const {
         for (const task what : fitting) // a whole array that fits is no coincidence
             for (size_t e = 0; e < experiments_.size(); e++)
@@ -93,30 +112,33 @@ class trial_of_tasks {
                            [&](const checks &of) { return !of.empty() && of[e].applies && !of[e].fits; });
     }
 
-    // Of a function with other arrays or numbers than the task has, a name says little: it may be "maximum of each
-    // window".
-    bool has_arguments_of(task what) const {
-        const size_t inputs = has_two_arrays(what) ? 2 : 1, scalars = what == task::count || what == task::histogram;
+    // Of a function with other arrays than the task's, a name says little.
+    bool has_arrays_of(task what) const {
+        const size_t inputs = has_two_arrays(what) ? 2 : 1;
         return std::all_of(experiments_.begin(), experiments_.end(), [&](const judged &each) {
-            return each.inputs.size() == inputs && each.scalars.size() <= scalars;
+            return each.inputs.size() == inputs || (has_two_arrays(what) && each.inputs.size() > inputs);
         });
     }
 
-    // One number, of most experiments; a kernel by itself may leave partial ones.
+    // Of a matrix, several numbers are results of its rows or columns. Of an array they may be partial ones.
     bool has_result_of(task what) const {
+        const bool is_matrix =
+            std::any_of(experiments_.begin(), experiments_.end(), [](const judged &each) { return each.row > 1; });
         const auto ones = std::count_if(experiments_.begin(), experiments_.end(),
                                         [](const judged &each) { return each.result.size() == 1 || each.n() <= 1; });
-        return is_array_task(what) || options_.allows_parts || 2 * size_t(ones) >= experiments_.size();
+        return is_array_task(what) || !is_matrix || 2 * size_t(ones) >= experiments_.size();
+    }
+
+    std::vector<std::string> names() const {
+        std::vector<std::string> all = options_.names;
+        if (!experiments_.empty())
+            all.push_back(experiments_.front().result.name());
+        return all;
     }
 
     bool is_named(task what) const {
-        if (!has_arguments_of(what))
-            return false;
-        std::vector<std::string> names = options_.names;
-        if (!experiments_.empty())
-            names.push_back(experiments_.front().result.name());
-        const std::vector<task> named = tasks_named_by(names);
-        return std::find(named.begin(), named.end(), what) != named.end();
+        const std::vector<task> named = tasks_named_by(names());
+        return has_arrays_of(what) && std::find(named.begin(), named.end(), what) != named.end();
     }
 
     // One remark explains most wrong results of several elements. Of an array a quarter must be right.
@@ -139,9 +161,9 @@ class trial_of_tasks {
     }
 
     // A task that names say, that results of several elements fit more than by chance, or whose usual faults explain
-    // the results; and that most may be of.
+    // the results. At least half of the experiments must have its arrays.
     bool may_be(task what) const {
-        if (!has_result_of(what))
+        if (!has_result_of(what) || (!is_array_task(what) && has_other_numbers(what) && !is_named(what)))
             return false;
         const checks &of = of_[size_t(what)];
         size_t applied = 0;
@@ -152,7 +174,7 @@ class trial_of_tasks {
             if (of[e].applies && (is_near || (of[e].fits && is_telling(e))) && experiments_[e].n() > 1)
                 fitting.insert(experiments_[e].n());
         }
-        const size_t least = has_arguments_of(what) ? 3 : std::max(size_t(3), of.size() / 4); // sizes
+        const size_t least = has_arrays_of(what) ? 3 : std::max(size_t(3), of.size() / 4); // sizes
         return applied > 0 && 2 * applied >= of.size() &&
                (is_named(what) || fitting.size() >= least || is_explained(what));
     }
@@ -185,7 +207,8 @@ class trial_of_tasks {
         std::optional<task> best;
         double most = 0.99; // less is no evidence
         for (size_t t = 0; t < tasks; t++) {
-            const double now = may_be(task(t)) ? score(task(t)) : 0;
+            const double now =
+                may_be(task(t)) && !fits_all(of_[t]) ? score(task(t)) : 0; // those that fit are not evident
             if (now > most) {
                 most = now;
                 best = task(t);
@@ -352,6 +375,7 @@ void judge::add(const experiment &of) {
         kept.inputs.emplace_back(each);
     kept.result = elements(of.result);
     kept.scalars = of.scalars;
+    kept.is_in_place = of.is_in_place;
     kept.row = of.row;
     kept.depth = of.depth;
     kept.read = of.read;
@@ -375,21 +399,24 @@ conclusion judge::conclude(std::optional<task> forced) const {
     return trial_of_tasks(data_->what, data_->experiments, forced).conclude(forced);
 }
 
-bool judge::has_arrays() const {
-    return std::all_of(data_->experiments.begin(), data_->experiments.end(),
-                       [](const judged &each) { return each.result.size() > 1; });
-}
-
-std::optional<conclusion> judge::recognise() const {
-    for (const bool is_array : {true, false}) // the first element of a sorted array is its minimum, too
+std::optional<conclusion> judge::recognise(results of) const {
+    const judged &first = data_->experiments.front();
+    const auto is_possible = [&](task what, bool is_array) {
+        return is_array_task(what) == is_array && has_two_arrays(what) == (first.inputs.size() == 2) &&
+               may_fit(what, first);
+    };
+    for (const bool is_array : {true, false}) { // the first element of a sorted array is its minimum, too
+        if (is_array ? first.result.size() < 2 : of == results::arrays)
+            continue;
         for (size_t t = 0; t < tasks; t++) {
-            if (is_array_task(task(t)) != is_array || (is_array && !has_arrays()))
+            if (!is_possible(task(t), is_array))
                 continue;
             std::optional<conclusion> made =
                 trial_of_tasks(data_->what, data_->experiments, task(t)).conclude_right(task(t));
             if (made)
                 return made;
         }
+    }
     return std::nullopt;
 }
 

@@ -264,6 +264,32 @@ check check_sort(const judged &of, bool is_ascending) {
     return compared.finish();
 }
 
+check check_softmax(const judged &of) {
+    check made;
+    const elements &in = of.inputs[0];
+    const softmax_tolerance near(of);
+    if (of.n() == 0 || of.row > 1 || !facts_of(of.result.type()).is_float || !near.is_telling())
+        return made;
+    const softmax_powers all(in, 0, of.n());
+    if (!std::isfinite(all.sum))
+        return made;
+    made.applies = true;
+    size_t right = 0;
+    for (size_t i = 0; i < of.n(); i++) {
+        const long double expected = all.share(in[i]), got = i < of.result.size() ? of.result[i] : std::nanl("");
+        if (near.allows(got, expected)) {
+            right++;
+        } else if (right == i || (std::isnan(got) && !std::isnan(made.got))) { // the first wrong one, or NaN
+            made.index = i;
+            made.expected = rounded_to(of.result.type(), expected);
+            made.got = got;
+        }
+    }
+    made.fits = right == of.n();
+    made.agreement = double(right) / double(of.n());
+    return made;
+}
+
 bool has_integral_values(const elements &in) {
     for (size_t i = 0; i < in.size(); i++)
         if (!(in[i] >= 0 && in[i] == std::trunc(in[i])))
@@ -288,7 +314,7 @@ check check_histogram(const judged &of) {
     if (bins < 2 || !has_integral_values(in))
         return {};
     const check direct = check_counts(of, bins_of(in, bins));
-    if (direct.fits)
+    if (direct.fits || total_of(of.result) == 0)
         return direct;
     // Values that share bins: v % bins, v * bins / 256, and letters.
     const auto mapped = [&](auto bin_of) {
@@ -365,12 +391,54 @@ namespace {
 
 // Of a kernel that wrote as many elements as it has read, element 0 alone is no result, unless it worked in place.
 bool is_array_of_results(const judged &of) {
-    return of.n() > 1 && of.result.size() >= of.n() &&
-           std::none_of(of.inputs.begin(), of.inputs.end(),
-                        [&](const elements &in) { return in.name() == of.result.name(); });
+    return of.n() > 1 && of.result.size() >= of.n() && !of.is_in_place;
+}
+
+// The first elements, roughly.
+bool may_be_scan(const judged &of, bool is_inclusive) {
+    constexpr size_t most = 64;
+    const type_facts &type = facts_of(of.result.type());
+    long double sum = 0, magnitudes = 0;
+    for (size_t i = 0; i < std::min(of.n(), most); i++) {
+        const long double before = sum, got = of.result[i];
+        sum += of.inputs[0][i];
+        magnitudes += std::fabs(of.inputs[0][i]);
+        const long double expected = rounded_to(of.result.type(), is_inclusive ? sum : before);
+        const long double bound = type.is_float ? std::ldexp(magnitudes * (long double)(most), -type.precision) : 0;
+        if (std::isfinite(expected) && !(std::fabs(got - expected) <= bound))
+            return false;
+    }
+    return true;
 }
 
 } // namespace
+
+bool may_fit(task what, const judged &of) {
+    const elements &out = of.result;
+    const auto all = [&](auto is_possible) {
+        for (size_t i = 0; i < out.size(); i++)
+            if (!is_possible(i))
+                return false;
+        return true;
+    };
+    if (of.n() < 2 || !is_array_task(what))
+        return true;
+    if (what == task::histogram)
+        return all([&](size_t i) { return out[i] >= 0 && out[i] <= (long double)(of.n()); });
+    if (out.size() < of.n())
+        return false;
+    switch (what) {
+    case task::inclusive_sum:
+    case task::exclusive_sum:
+        return may_be_scan(of, what == task::inclusive_sum);
+    case task::sort_ascending:
+        return all([&](size_t i) { return i == 0 || !(out[i] < out[i - 1]); });
+    case task::sort_descending:
+        return all([&](size_t i) { return i == 0 || !(out[i] > out[i - 1]); });
+    default: // softmax
+        return all([&](size_t i) { return out[i] >= 0 && out[i] <= 1.25L; });
+    }
+}
 
 check check_of(task what, const judged &of, const options &options) {
     if (of.inputs.empty() || of.result.size() == 0)

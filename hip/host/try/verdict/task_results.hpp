@@ -19,6 +19,8 @@ struct check {
 };
 
 check check_of(task, const judged &, const options &);
+// false if a look at the result tells that the check, which may take long, would not fit.
+bool may_fit(task, const judged &);
 
 // What the tasks that add sum up: elements, products, squares, squared differences, or 1 for each element that is
 // counted.

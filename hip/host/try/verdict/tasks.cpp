@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
 
 namespace wf::tried::verdict {
 
@@ -28,7 +29,21 @@ constexpr struct {
                   {"mse", "mean squared error"},
                   {"softmax", "softmax"}};
 
+// Of subarrays, segments and windows.
+const std::initializer_list<const char *> words_of_others = {"subarray", "sub_array", "subarr",     "segment",
+                                                             "window",   "stride",    "kernel_size"};
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    return text;
+}
+
 } // namespace
+
+bool names_another_task(const std::string &parameter) {
+    return std::any_of(words_of_others.begin(), words_of_others.end(),
+                       [all = lower(parameter)](const char *word) { return all.find(word) != all.npos; });
+}
 
 const char *name_of(task what) {
     return named[size_t(what)].name;
@@ -55,12 +70,13 @@ std::string names_of_tasks() {
 std::vector<task> tasks_named_by(const std::vector<std::string> &names) {
     std::string all;
     for (const std::string &name : names)
-        all += ' ' + name;
-    std::transform(all.begin(), all.end(), all.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+        all += ' ' + lower(name);
     const auto has = [&](const char *word) { return all.find(word) != all.npos; };
-    for (const char *other : {"subarray", "sub_array", "subarr", "segment", "merge", "window", "weight"})
-        if (has(other))
-            return {};
+    const auto has_one = [&](std::initializer_list<const char *> words) {
+        return std::any_of(words.begin(), words.end(), has);
+    };
+    if (has_one(words_of_others) || (has("merge") && !has("sort")))
+        return {};
     if (has("argmax") || has("arg_max"))
         return {task::argmax};
     if (has("argmin") || has("arg_min"))
@@ -80,8 +96,8 @@ std::vector<task> tasks_named_by(const std::vector<std::string> &names) {
     if (has("dot"))
         return {task::dot};
     if (has("softmax") || has("soft_max"))
-        return has("log") || has("attention") || has("grad") || has("entropy") ? std::vector<task>{}
-                                                                               : std::vector<task>{task::softmax};
+        return has_one({"log", "attention", "grad", "entropy"}) ? std::vector<task>{}
+                                                                : std::vector<task>{task::softmax};
     if (has("mse") || has("squared_error") || has("squarederror"))
         return {task::mse};
     if (has("error") || has("loss") || has("variance"))
@@ -96,8 +112,10 @@ std::vector<task> tasks_named_by(const std::vector<std::string> &names) {
         return {task::max};
     if (has("min"))
         return {task::min};
-    if (has("count"))
-        return {task::count};
+    if (has("count")) // of one value
+        return has_one({"less", "greater", "above", "below", "zero", "positive", "negative", "unique", "distinct"})
+                   ? std::vector<task>{}
+                   : std::vector<task>{task::count};
     if (has("sum") || has("reduc") || has("total") || has("add"))
         return {task::sum};
     return {};

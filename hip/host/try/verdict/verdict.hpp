@@ -50,6 +50,8 @@ constexpr size_t tasks = size_t(task::softmax) + 1;
 const char *name_of(task); // "sum", as --task takes it
 std::optional<task> task_of(const std::string &name);
 std::string names_of_tasks(); // "sum, max, ..., count"
+// Whether a parameter is one of a task that is none of these: the size of a window, a stride.
+bool names_another_task(const std::string &parameter);
 
 struct numbers {
     element_type type = element_type::f32;
@@ -60,8 +62,9 @@ struct numbers {
 
 // One run of the user's function. All arrays are copied.
 struct experiment {
-    std::vector<numbers> inputs = {}; // their contents before the run; the elements in its count
-    numbers result = {};              // the first elements that it wrote, without a gap; also of an array of `inputs`
+    std::vector<numbers> inputs = {};    // their contents before the run; the elements in its count
+    numbers result = {};                 // the first elements that it wrote, without a gap
+    bool is_in_place = false;            // the result's array was one of the inputs
     std::vector<long long> scalars = {}; // integer arguments that are no count
     bool is_exact = false;               // the data were made so that sums in the result's type have no rounding
 
@@ -117,12 +120,11 @@ class judge {
     size_t count() const;
     // With a task: judges for this one. Without: recognises it.
     conclusion conclude(std::optional<task> forced) const;
-    // The first task that all results fit; its other members are unset. No wrong result is explained, which takes long.
-    std::optional<conclusion> recognise() const;
+    // Of one experiment: the first task that its result fits; other members are unset. No wrong result is explained.
+    enum class results { any, arrays };
+    std::optional<conclusion> recognise(results of) const;
 
   private:
-    bool has_arrays() const; // as results
-
     struct data;
     data *data_;
 };

@@ -239,6 +239,55 @@ std::vector<remark> on_histogram(const judged &of, const check &wrong) {
     return {{"more", 0, text_of(element_type::i64, total - all) + " counts too many"}};
 }
 
+// ---- softmax --------------------------------------------------------------------------------------------------------
+
+template <class Expected>
+bool is_softmax(const judged &of, const softmax_tolerance &near, const Expected &expected) {
+    for (size_t i = 0; i < of.n(); i++)
+        if (!near.allows(of.result[i], expected(i)))
+            return false;
+    return true;
+}
+
+std::vector<remark> on_softmax(const judged &of, const check &wrong, const options &options) {
+    const elements &in = of.inputs[0];
+    const size_t n = of.n();
+    const softmax_tolerance near(of);
+    if (of.result.size() < n)
+        return {{"unwritten", 0, range_of(of.result.size(), n) + " of the result were never written"}};
+    bool has_nan = false;
+    for (size_t i = 0; i < n; i++)
+        has_nan = has_nan || std::isnan(of.result[i]);
+    const softmax_powers all(in, 0, n);
+    constexpr long double most_power = 88; // e^89 overflows f32
+    if (has_nan)
+        return {{"overflow", 0,
+                 all.most > most_power ? "e^x overflows: subtract the maximum from each element first"
+                                       : "the result is no number: is the maximum one of the elements?"}};
+    if (n > 1 && is_softmax(of, near, [&](size_t i) { return std::exp(in[i] - all.most); }))
+        return {{"not divided", 0, "it is e^(x - maximum), not divided by the sum of these"}};
+    for (const size_t tile : tile_sizes(options)) {
+        bool is_tiled = n > tile;
+        for (size_t begin = 0; is_tiled && begin < n; begin += tile) {
+            const size_t end = std::min(begin + tile, n);
+            const softmax_powers own(in, begin, end);
+            for (size_t i = begin; is_tiled && i < end; i++)
+                is_tiled = near.allows(of.result[i], own.share(in[i]));
+        }
+        if (is_tiled)
+            return {{"tiles", tile, "each " + number(tile) + " elements are divided by their own sum"}};
+    }
+    long double total = 0;
+    for (size_t i = 0; i < n; i++)
+        total += of.result[i];
+    if (std::fabs(total - 1) > 0.01L)
+        return {
+            {"total", 0,
+             "the results add up to " + text_of(of.result.type(), rounded_to(of.result.type(), total)) + ", not to 1"}};
+    return {{"from", 0,
+             wrong.index == 0 ? "the first result is wrong" : "it is right up to element " + number(wrong.index - 1)}};
+}
+
 } // namespace
 
 std::string range_of(size_t begin, size_t end) {
@@ -272,7 +321,7 @@ std::vector<remark> remarks_on_array(task what, const judged &of, const check &w
     case task::histogram:
         return on_histogram(of, wrong);
     case task::softmax:
-        return remarks_on_softmax(of, wrong, options);
+        return on_softmax(of, wrong, options);
     default:
         return {};
     }
