@@ -218,6 +218,16 @@ __global__ void count_less(const int *in, int *out, int n, int k) {
 }
 void solve(const int *input, int *output, int N, int K) { count_less<<<(N + 255) / 256, 256>>>(input, output, N, K); }
 """,
+    "a histogram between two numbers": """
+__global__ void histogram_kernel(const float *in, unsigned *h, int n, int bins, float low, float high) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && in[i] >= low && in[i] < high)
+        atomicAdd(&h[int((in[i] - low) / (high - low) * bins)], 1);
+}
+void solve(const float *input, unsigned *histogram, int N, int num_bins, float low, float high) {
+    histogram_kernel<<<(N + 255) / 256, 256>>>(input, histogram, N, num_bins, low, high);
+}
+""",
     "the first step of an unnamed sort": """
 __global__ void step(float *a, int n) {
     for (int j = n - 1; j > 0; j--)
@@ -229,6 +239,35 @@ __global__ void step(float *a, int n) {
 }
 void solve(float *data, int N) { step<<<1, 1>>>(data, N); }
 """,
+}
+RIGHT = {
+    "a histogram of bytes, in arrays of the host": ("""
+__global__ void histogram_kernel(const unsigned char *in, int n, int *h) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&h[in[i]], 1);
+}
+void histogramCUDA(const unsigned char *in, int n, int *h) {
+    unsigned char *d_in;
+    int *d_h;
+    cudaMalloc(&d_in, n);
+    cudaMalloc(&d_h, 256 * sizeof(int));
+    cudaMemcpy(d_in, in, n, cudaMemcpyHostToDevice);
+    cudaMemset(d_h, 0, 256 * sizeof(int));
+    histogram_kernel<<<(n + 255) / 256, 256>>>(d_in, n, d_h);
+    cudaMemcpy(h, d_h, 256 * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(d_in);
+    cudaFree(d_h);
+}
+""", "histogram"),
+    "a histogram of bytes": ("""
+__global__ void histogram_kernel(const unsigned char *in, int n, int *h) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < 256 + n && i == 0; k++)
+        h[k < 256 ? k : in[k - 256]] = k < 256 ? 0 : h[in[k - 256]] + 1;
+}
+void solve(const unsigned char *in, int *h, int n) { histogram_kernel<<<1, 32>>>(in, n, h); }
+""", "histogram"),
 }
 FAULTS = {
     "the first step of a sort": (CHANCES["the first step of an unnamed sort"].replace("step", "bubble_sort"),
@@ -350,6 +389,13 @@ def test_static_arrays_of_instances(tmp_path):
 def test_results_that_fit_by_chance(tmp_path, name):
     done, answer = tried(tmp_path, CHANCES[name])
     assert done.returncode == SUCCESS and answer["judged"]["outcome"] == "unknown", done.stdout
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_functions(tmp_path, name):
+    text, task = RIGHT[name]
+    done, answer = tried(tmp_path, text)
+    assert done.returncode == SUCCESS and answer["judged"]["task"] == task and answer["right"], done.stdout
 
 
 @pytest.mark.parametrize("name", FAULTS)

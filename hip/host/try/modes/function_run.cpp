@@ -135,9 +135,18 @@ unsigned function_plan::limit() const {
     return has(role::bins) ? bins : has(role::scalar) ? 10 : 0;
 }
 
+// A histogram of bytes may have a count for each.
+size_t function_plan::least_results() const {
+    const bool has_bytes = std::any_of(parameters_.begin(), parameters_.end(), [](const parameter &each) {
+        return each.is == role::input && each.type.element == 1;
+    });
+    return has_bytes && !has(role::bins) ? 256 : bins;
+}
+
 unsigned char *function_plan::allocate(const parameter &of, size_t bytes) const {
+    constexpr size_t spare = 1 << 16; // a function that copies more than there is must not harm the trial
     if (what_.info.takes_host_arrays)
-        return new unsigned char[bytes];
+        return new unsigned char[bytes + spare];
     return static_cast<unsigned char *>(allocate_array(of.name.c_str(), bytes, memory_kind::device, of.type.element));
 }
 
@@ -145,7 +154,7 @@ bool function_plan::make(size_t p, size_t n, made_data data, unsigned number) {
     const parameter &of = parameters_[p];
     array &made = arrays_[p];
     const bool is_output = of.is == role::output;
-    made.count = is_output ? std::max(n, size_t(bins)) : n;
+    made.count = is_output ? std::max(n, least_results()) : n;
     made.bytes = made.count * of.type.element;
     made.before.assign(made.bytes, is_output && what_.info.takes_host_arrays ? untouched : 0);
     for (size_t i = 0; !is_output && i < n; i++)
@@ -182,7 +191,8 @@ void function_plan::add_result(verdict::experiment &to, size_t n, const value &r
             continue;
         of.after.assign(of.data, of.data + of.bytes);
         size_t written = (written_bytes(of) + each.type.element - 1) / each.type.element;
-        if (launches().sampled != 0 && 2 * written > n) // zeros at the end may have been written
+        if (launches().sampled != 0 && !what_.info.takes_host_arrays &&
+            2 * written > n) // zeros at the end may have been written
             written = std::max(written, n);
         if (has(role::bins))
             written = std::max(written, size_t(bins));
@@ -298,6 +308,7 @@ bool function_plan::run(size_t n, made_data data, verdict::experiment &done) {
             values[p].pointer = nullptr;
         } else if (each.is == role::number) {
             values[p].floating = ++numbers;
+            done.floats = numbers;
         } else {
             values[p].integer = integer_of(each, n);
             if (each.is == role::bins || each.is == role::scalar)

@@ -60,6 +60,7 @@ class function_plan {
     void choose_count();
     size_t row_elements() const;
     bool make_shape(size_t p, size_t n);
+    size_t least_results() const;
     long long integer_of(const parameter &of, size_t n) const;
     void choose_inputs();
     unsigned char *allocate(const parameter &of, size_t bytes) const;

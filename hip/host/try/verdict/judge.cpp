@@ -92,7 +92,7 @@ class trial_of_tasks {
     bool has_other_numbers(task what) const {
         const size_t own = what == task::count || what == task::histogram;
         return std::any_of(experiments_.begin(), experiments_.end(),
-                           [=](const judged &each) { return each.scalars.size() > own; });
+                           [=](const judged &each) { return each.scalars.size() > own || each.floats > 0; });
     }
 
     task simplest(const std::vector<task> &fitting) const {
@@ -112,11 +112,12 @@ class trial_of_tasks {
                            [&](const checks &of) { return !of.empty() && of[e].applies && !of[e].fits; });
     }
 
-    // Of a function with other arrays than the task's, a name says little.
+    // Of a function with other arrays than the task's, or with floating arguments, a name says little.
     bool has_arrays_of(task what) const {
         const size_t inputs = has_two_arrays(what) ? 2 : 1;
         return std::all_of(experiments_.begin(), experiments_.end(), [&](const judged &each) {
-            return each.inputs.size() == inputs || (has_two_arrays(what) && each.inputs.size() > inputs);
+            return each.floats == 0 &&
+                   (each.inputs.size() == inputs || (has_two_arrays(what) && each.inputs.size() > inputs));
         });
     }
 
@@ -375,6 +376,7 @@ void judge::add(const experiment &of) {
         kept.inputs.emplace_back(each);
     kept.result = elements(of.result);
     kept.scalars = of.scalars;
+    kept.floats = of.floats;
     kept.is_in_place = of.is_in_place;
     kept.row = of.row;
     kept.depth = of.depth;

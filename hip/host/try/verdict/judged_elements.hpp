@@ -48,6 +48,7 @@ struct judged {
     std::vector<elements> inputs;
     elements result;
     std::vector<long long> scalars;
+    unsigned floats = 0;
     bool is_in_place = false;
     size_t row = 0, depth = 0;
     std::optional<std::vector<std::pair<size_t, size_t>>> read;

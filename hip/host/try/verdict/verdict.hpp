@@ -66,6 +66,7 @@ struct experiment {
     numbers result = {};                 // the first elements that it wrote, without a gap
     bool is_in_place = false;            // the result's array was one of the inputs
     std::vector<long long> scalars = {}; // integer arguments that are no count
+    unsigned floats = 0;                 // floating arguments
     bool is_exact = false;               // the data were made so that sums in the result's type have no rounding
 
     // What the caller knows besides; 0 or empty: nothing.
