@@ -29,10 +29,6 @@ constexpr struct {
                   {"mse", "mean squared error"},
                   {"softmax", "softmax"}};
 
-// Of subarrays, segments and windows.
-const std::initializer_list<const char *> words_of_others = {"subarray", "sub_array", "subarr",     "segment",
-                                                             "window",   "stride",    "kernel_size"};
-
 std::string lower(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
     return text;
@@ -40,9 +36,9 @@ std::string lower(std::string text) {
 
 } // namespace
 
-bool names_another_task(const std::string &parameter) {
-    return std::any_of(words_of_others.begin(), words_of_others.end(),
-                       [all = lower(parameter)](const char *word) { return all.find(word) != all.npos; });
+bool names_windows(const std::string &parameter) {
+    const std::string all = lower(parameter);
+    return all.find("window") != all.npos || all.find("stride") != all.npos || all.find("kernel_size") != all.npos;
 }
 
 const char *name_of(task what) {
@@ -75,7 +71,7 @@ std::vector<task> tasks_named_by(const std::vector<std::string> &names) {
     const auto has_one = [&](std::initializer_list<const char *> words) {
         return std::any_of(words.begin(), words.end(), has);
     };
-    if (has_one(words_of_others) || (has("merge") && !has("sort")))
+    if (has_one({"subarray", "sub_array", "subarr", "segment", "window"}) || (has("merge") && !has("sort")))
         return {};
     if (has("argmax") || has("arg_max"))
         return {task::argmax};

@@ -50,8 +50,8 @@ constexpr size_t tasks = size_t(task::softmax) + 1;
 const char *name_of(task); // "sum", as --task takes it
 std::optional<task> task_of(const std::string &name);
 std::string names_of_tasks(); // "sum, max, ..., count"
-// Whether a parameter is one of a task that is none of these: the size of a window, a stride.
-bool names_another_task(const std::string &parameter);
+// Whether a function with such a parameter has a task for each window of an array, which is none of these.
+bool names_windows(const std::string &parameter);
 
 struct numbers {
     element_type type = element_type::f32;
