@@ -575,7 +575,7 @@ void test_softmax(void **) {
                return out;
            }),
            outcome::right, task::softmax);
-    expect(softmax_by([](const floats &in, float most) { // zeros at the end that nobody saw written
+    expect(softmax_by([](const floats &in, float most) { // without its zeros at the end
                floats out;
                add_shares(out, in, 0, in.size(), most);
                while (out.size() > 1 && out.back() == 0)
