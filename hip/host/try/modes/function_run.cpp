@@ -191,8 +191,8 @@ void function_plan::add_result(verdict::experiment &to, size_t n, const value &r
             continue;
         of.after.assign(of.data, of.data + of.bytes);
         size_t written = (written_bytes(of) + each.type.element - 1) / each.type.element;
-        if (launches().sampled != 0 && !what_.info.takes_host_arrays &&
-            2 * written > n) // zeros at the end may have been written
+        const bool may_have_zeros = launches().sampled != 0 && !what_.info.takes_host_arrays; // at its end
+        if (may_have_zeros && 2 * written > n)
             written = std::max(written, n);
         if (has(role::bins))
             written = std::max(written, size_t(bins));
@@ -261,10 +261,10 @@ long long function_plan::integer_of(const parameter &of, size_t n) const {
         return 1;
     case role::axis:
         return 0;
-    default: // it may divide, or be an index
-        return std::min(
-            (long long)(scalar),
-            std::max((long long)(n)-1, (long long)(has_part(of.name, {"size", "stride", "step", "window"}))));
+    default: { // it may divide, or be an index
+        const long long least = has_part(of.name, {"size", "stride", "step", "window"}) ? 1 : 0;
+        return std::min((long long)(scalar), std::max((long long)(n)-1, least));
+    }
     }
 }
 

@@ -14,9 +14,11 @@ struct softmax_powers {
     long double share(long double x) const; // of an element
 };
 
-// What a result may be off by. Roundings: two to add a power to the sum, three to scale it where the maximum grows, and
-// for e^x by the GPU's own instruction 2 ulps and another for each unit of |x|. They are of f32 if the result is
-// narrower, unless so few are telling in its own precision. What lies below the normal floats may be 0.
+// What a result may be off by, in roundings. n elements: two to add each power to the sum, three to scale the sum where
+// the maximum grows. The greatest magnitude M: |x - m| is up to 2 M, its power is off by 2 + 1.2 |x - m| ulps by the
+// GPU's own instruction, and by the rounding of x - m, together some 7 M; of the sum's powers, the great ones have a
+// small |x - m|. Hence 5 n + 8 M + 16. The roundings are those of f32 if the result is narrower, or its own if that
+// bound is still telling. What lies below the normal floats may be 0.
 class softmax_tolerance {
   public:
     explicit softmax_tolerance(const judged &);
